@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from itertools import combinations
+from random import Random
 from urllib.parse import urlencode
 
 import pytest
 
 from simhash_doc import fingerprint
+from simhash_doc.duplicates.policy import Policy
 from simhash_doc.schemes import get_schemes
 from simhash_doc.thresholds import SHORTEST
 from simhash_doc_conformance.vectors.cases import Case, load_cases
@@ -104,8 +107,9 @@ def test_a_file_can_be_dropped(visit: Visit) -> None:
         "() => { const data = new DataTransfer(); data.items.add(new File(['one two three'], 'a.txt')); return data; }"
     )
     page.dispatch_event("textarea[name=a]", "drop", {"dataTransfer": data})
+    page.wait_for_function("document.querySelector('textarea[name=a]').value === 'one two three'")
     page.wait_for_selector("#play[data-shown]:not([data-shown=''])")
-    assert page.inner_text(".fingerprint") == str(fingerprint("one two three"))
+    assert page.locator(".fingerprint").first.inner_text() == str(fingerprint("one two three", "sd256"))
 
 
 def test_a_large_text_does_not_freeze_the_page(visit: Visit) -> None:
@@ -121,9 +125,56 @@ def test_a_large_text_does_not_freeze_the_page(visit: Visit) -> None:
         }"""
     )
     page.wait_for_selector("#play[data-shown]:not([data-shown=''])")
-    expected = fingerprint(" ".join(f"word{n}" for n in range(100_000)))
-    assert page.inner_text(".fingerprint") == str(expected)
+    expected = fingerprint(" ".join(f"word{n}" for n in range(100_000)), "sd256")
+    assert page.locator(".fingerprint").first.inner_text() == str(expected)
     assert page.evaluate("window.ticks") >= 5, "no other work was done while the fingerprint was computed"
+
+
+def test_it_opens_with_an_example_in_the_recommended_scheme(visit: Visit) -> None:
+    page = visit.open("playground/")
+    page.wait_for_selector("#play[data-shown]:not([data-shown=''])")
+    assert page.input_value("[name=scheme]") == Policy().scheme
+    first, second = (page.input_value(f"textarea[name={name}]") for name in "ab")
+    a, b = fingerprint(first, Policy().scheme), fingerprint(second, Policy().scheme)
+    assert page.inner_text("#play .verdict").startswith(f"{a.distance(b)} of 256 bits differ: {a.verdict(b)}")
+    page.click("#play [type=reset]")
+    page.wait_for_selector("#play .status:text-is('Type or drop a text.')")
+    assert page.input_value("[name=scheme]") == Policy().scheme
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "removed", "added"),
+    [
+        (FIRST, SECOND, [" films"], [" records"]),
+        ("The ﬁrst, two", "THE fi\u00adrst TWO THREE", [","], [" THREE"]),
+        ("図書館は本を貸す", "図書館は地図を貸す", ["本"], ["地図"]),
+        (FIRST, FIRST, [], []),
+        ("word " * 2000 + "old", "word " * 2000 + "new", [], []),
+    ],
+    ids=["a word", "signs, capitals and a ligature do not count", "Japanese", "none", "beyond what is shown"],
+)
+def test_the_words_that_differ_are_marked(
+    visit: Visit, first: str, second: str, removed: list[str], added: list[str]
+) -> None:
+    page = visit.open("playground/")
+    shown(visit, first, second)
+    found = page.locator(".difference .marked")
+    assert found.locator("del").all_text_contents() == removed
+    assert found.locator("ins").all_text_contents() == added
+    assert ("the first 5,000 characters were compared" in "".join(found.all_inner_texts())) == (len(first) > 5000)
+
+
+def test_the_words_that_differ_are_as_few_as_possible(visit: Visit) -> None:
+    """Compare with the longest common subsequence, found among all subsequences of short texts."""
+    page = visit.open("playground/")
+    random = Random(0)
+    for _ in range(20):
+        first, second = ([random.choice("abc") for _ in range(random.randrange(1, 9))] for _ in range(2))
+        shown(visit, " ".join(first), " ".join(second))
+        common = max(size for size in range(9) if {*combinations(first, size)} & {*combinations(second, size)})
+        found = page.locator(".difference .marked")
+        counts = [len("".join(found.locator(tag).all_text_contents()).split()) for tag in ("del", "ins")]
+        assert counts == [len(first) - common, len(second) - common], (first, second)
 
 
 def test_it_needs_less_than_a_megabyte(visit: Visit) -> None:

@@ -49,7 +49,7 @@ export function analyse(text, scheme) {
 }
 
 /** Return the first code points of a text, as many as are shown. */
-function beginning(text) {
+export function beginning(text) {
   return text.length <= SHOWN ? text : text.slice(0, SHOWN).replace(/[\ud800-\udbff]$/, '');
 }
 

@@ -2,6 +2,7 @@
  * Shows the comparison of two texts.
  */
 import { element, table } from '../site/dom.js';
+import { marked } from './steps.js';
 
 const MEANING = {
   close: 'nearly always two versions of one text',
@@ -19,9 +20,10 @@ const SHORT_MEANING = {
 /**
  * @param {import('./comparison.js').Comparison} comparison
  * @param {number} bits of the scheme
+ * @param {import('./words.js').Piece[]} words empty if a text is a fingerprint
  * @returns {HTMLElement}
  */
-export function difference({ distance, similarity, verdict, movers, short }, bits) {
+export function difference({ distance, similarity, verdict, movers, short }, bits, words) {
   const meaning = short && distance > 0 ? SHORT_MEANING : MEANING;
   const section = element(
     'section', { className: 'difference' }, element('h2', {}, 'Both texts'),
@@ -36,6 +38,13 @@ export function difference({ distance, similarity, verdict, movers, short }, bit
       'compare the texts. Under 25 tokens, no distance is recommended. ',
       element('a', { href: '../specification-search/#2-thresholds' }, 'Thresholds'),
     ));
+  }
+  if (words.length > 0) {
+    section.append(
+      element('h3', {}, 'The words that differ'),
+      element('p', {}, 'Struck through: only in the first text. Underlined: only in the second. The fingerprint ignores digits, signs and links.'),
+      marked(words, 'The words that differ'),
+    );
   }
   if (movers.length > 0) {
     section.append(table(

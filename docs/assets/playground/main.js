@@ -4,7 +4,7 @@
 import { element } from '../site/dom.js';
 import { SCHEMES, decodeUtf8 } from '../simhash-doc/index.js';
 import { difference } from './difference.js';
-import { fromFragment, toFragment } from './fragment.js';
+import { DEFAULT, fromFragment, toFragment } from './fragment.js';
 import { steps } from './steps.js';
 
 /** More characters make text fields slow, though not the worker. */
@@ -21,6 +21,7 @@ const fields = [...form.querySelectorAll('textarea')];
 const status = root.querySelector('.status');
 const output = root.querySelector('.output');
 const share = form.querySelector('.share');
+const example = form.querySelector('.example');
 
 const worker = new Worker(new URL('worker.js', import.meta.url), { type: 'module' });
 let asked = 0;
@@ -71,13 +72,13 @@ worker.addEventListener('message', ({ data }) => {
 
 worker.addEventListener('error', () => say('The script that computes fingerprints could not be loaded.'));
 
-function show({ number, scheme, analyses, comparison }) {
+function show({ number, scheme, analyses, comparison, words }) {
   const differing = comparison?.differing ?? [];
   const columns = analyses.flatMap((analysis, index) => (
     analysis ? [steps(analysis, NAMES[index], differing)] : []
   ));
   output.replaceChildren(
-    ...(comparison ? [difference(comparison, SCHEMES.get(scheme).bits)] : []),
+    ...(comparison ? [difference(comparison, SCHEMES.get(scheme).bits, words)] : []),
     element('div', { className: 'columns' }, ...columns),
   );
   say(summary(analyses, comparison));
@@ -136,27 +137,33 @@ async function copyLink() {
   }
 }
 
+function showExample() {
+  fields.forEach((field, index) => {
+    field.value = example.dataset[index === 0 ? 'first' : 'second'];
+  });
+  analyse();
+}
+
+/** Show the texts of the address; return false if it contains none. */
 function restore() {
   const found = fromFragment(window.location.hash);
-  if (!found) return;
+  if (!found) return false;
   fields.forEach((field, index) => {
     field.value = found.texts[index];
   });
   if (SCHEMES.has(found.scheme)) form.elements.scheme.value = found.scheme;
   analyse();
+  return true;
 }
 
-form.elements.scheme.replaceChildren(...[...SCHEMES.values()].map(({ id, bits }) => new Option(`${id}, ${bits} bits`, id)));
+form.elements.scheme.replaceChildren(...[...SCHEMES.values()].map(({ id, bits }) => (
+  new Option(`${id}, ${bits} bits`, id, id === DEFAULT, id === DEFAULT)
+)));
 form.addEventListener('input', analyseSoon);
 form.addEventListener('submit', (event) => event.preventDefault());
 form.addEventListener('reset', () => setTimeout(analyse));
-form.querySelector('.example').addEventListener('click', ({ currentTarget }) => {
-  fields.forEach((field, index) => {
-    field.value = currentTarget.dataset[index === 0 ? 'first' : 'second'];
-  });
-  analyse();
-});
+example.addEventListener('click', showExample);
 share.addEventListener('click', copyLink);
 window.addEventListener('hashchange', restore);
 fields.forEach(acceptFiles);
-restore();
+if (!restore()) showExample();

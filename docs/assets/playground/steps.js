@@ -7,7 +7,9 @@ import { CAP, LIMIT } from '../simhash-doc/buckets.js';
 import { SHOWN, hueOf } from './analysis.js';
 import { charts } from './chart.js';
 
-const TAGS = { kept: 'span', removed: 'del', changed: 'mark', link: 'del', token: 'span' };
+const TAGS = {
+  kept: 'span', removed: 'del', changed: 'mark', link: 'del', token: 'span', first: 'del', second: 'ins', skipped: 'i',
+};
 /** More tokens take over a minute to play. */
 const MOST_VOTES = 100;
 const ALPHABET = 'abcdefghijklmnopqrstuvwxyz234567';
@@ -75,13 +77,13 @@ function step(title, explanation, requirement, ...content) {
 }
 
 /** Return a text with its parts marked; the title of each mark explains it. */
-function marked(pieces, label) {
+export function marked(pieces, label) {
   return element(
     'div', { className: 'marked', tabIndex: 0, attributes: { role: 'region', 'aria-label': label } },
     ...pieces.map(({ kind, text, note, hue }) => {
       if (kind === 'kept') return text;
       const shown = kind === 'removed' ? note.split(' ')[0] : text;
-      const mark = element(TAGS[kind], { className: kind, title: note }, shown);
+      const mark = element(TAGS[kind], { className: kind, title: note ?? '' }, shown);
       if (hue !== undefined) mark.style.setProperty('--hue', hue);
       return mark;
     }),

@@ -2,12 +2,14 @@
  * Computes in a worker, so that a long text does not block the page.
  *
  * A message is `{ number, texts, scheme }`. The answer has the same number, the scheme that was used, an analysis of each
- * text (null for an empty text, the decoded value for a fingerprint), and the comparison if both have a fingerprint.
+ * text (null for an empty text, the decoded value for a fingerprint), the comparison if both have a fingerprint, and the
+ * words that differ if both are texts.
  */
 import { SCHEMES } from '../simhash-doc/index.js';
 import { analyse } from './analysis.js';
 import { compare } from './comparison.js';
 import { narrowed, readFingerprint } from './given.js';
+import { differingWords } from './words.js';
 
 self.addEventListener('message', ({ data: { number, texts, scheme: chosen } }) => {
   try {
@@ -24,6 +26,7 @@ self.addEventListener('message', ({ data: { number, texts, scheme: chosen } }) =
       scheme,
       analyses: results.map((result) => result && result.analysis),
       comparison: isComparable ? compare(...results, scheme) : null,
+      words: isComparable && !given.some(Boolean) ? differingWords(...texts) : [],
     });
   } catch (error) {
     self.postMessage({ number, failure: error.message });
