@@ -93,16 +93,8 @@ class _Content:
             Tile(self.unchanged, f"{agreeing(self.unchanged, 'page')} did not change"),
             Tile(self.single, f"{agreeing(self.single, 'page')} with fewer than two complete captures"),
             Tile(self.captures, agreeing(self.captures, "capture")),
-            Tile(
-                self.incomplete,
-                f"incomplete {agreeing(self.incomplete, 'capture')}",
-                "other" if self.incomplete else "",
-            ),
-            Tile(
-                self.warned,
-                f"{agreeing(self.warned, 'capture')} of error pages and the like",
-                "other" if self.warned else "",
-            ),
+            Tile(self.incomplete, f"incomplete {agreeing(self.incomplete, 'capture')}", "other"),
+            Tile(self.warned, f"{agreeing(self.warned, 'capture')} of error pages and the like", "other"),
         ]
 
     def shares(self) -> Shares:

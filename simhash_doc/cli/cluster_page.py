@@ -161,25 +161,27 @@ def _tiles(clusters: list[Cluster], total: int, failed: int) -> Iterator[Tile]:
     yield Tile(len(clusters), agreeing(len(clusters), "cluster"))
     yield Tile(exact, agreeing(exact, "exact copy", "exact copies"), show="exact")
     yield Tile(near, agreeing(near, "near-duplicate"), show="near-duplicate")
-    yield Tile(shown_size(size), f"in {counted(len(files), 'removable file')}")
-    yield Tile(
-        candidates, f"{agreeing(candidates, 'candidate')} to look at", "other" if candidates else "", "candidate"
-    )
+    if files:
+        yield Tile(shown_size(size), f"in {counted(len(files), 'removable file')}")
+    yield Tile(candidates, f"{agreeing(candidates, 'candidate')} to look at", "other", "candidate")
     for kind, label in _NUMBER_KINDS.items():
         count = sum(kind in _number_kinds(member) for cluster in clusters for member in cluster)
         label = label if count == 1 else label.replace("its", "their")
-        if count or kind != "other-numbers":
-            yield Tile(count, label, "other" if count and kind != "by-numbers" else "", kind if count else "")
-    yield Tile(failed, "could not be read", "bad" if failed else "")
+        yield Tile(count, label, "" if kind == "by-numbers" else "other", kind)
+    yield Tile(failed, "could not be read", "bad")
 
 
 def _kinds(clusters: list[Cluster], total: int) -> Shares:
-    parts: list[tuple[Kind, str, Tone]] = [
-        ("candidate", "candidates, which you also keep", "candidate"),
-        ("near-duplicate", "near-duplicates", "near"),
-        ("exact", "exact copies", "exact"),
+    parts: list[tuple[Kind, tuple[str, str], Tone]] = [
+        ("candidate", ("candidate, which you also keep", "candidates, which you also keep"), "candidate"),
+        ("near-duplicate", ("near-duplicate", "near-duplicates"), "near"),
+        ("exact", ("exact copy", "exact copies"), "exact"),
     ]
-    shares = [Share(count, label, tone) for kind, label, tone in parts if (count := count_kind(clusters, kind))]
+    shares = [
+        Share(count, agreeing(count, *labels), tone)
+        for kind, labels, tone in parts
+        if (count := count_kind(clusters, kind))
+    ]
     return Shares([Share(total - sum(share.count for share in shares), "kept", "kept"), *shares])
 
 
@@ -202,7 +204,7 @@ def _groups(clusters: list[Cluster], text: TextOf) -> Iterator[Block]:
     for number, cluster in enumerate(clusters, 1):
         rows = list(_rows(cluster, text, left))
         left -= sum(bool(row.summary) for row in rows)
-        groups.append(_group(number, cluster, rows, is_open=len(clusters) == 1))
+        groups.append(_group(number, cluster, rows, is_open=number == 1))
     kinds = {"exact": "With exact copies", "near-duplicate": "With near-duplicates", "candidate": "With candidates"}
     found = {kind for cluster in clusters for member in cluster for kind in _number_kinds(member)}
     kinds |= {kind: label.capitalize() for kind, label in _NUMBER_KINDS.items() if kind in found}

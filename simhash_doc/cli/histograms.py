@@ -22,14 +22,19 @@ def percentages(shares: npt.NDArray[np.float64] | Sequence[float]) -> Positions:
 
 
 def bars(values: Positions, least: int, most: int) -> Bars:
-    """Return bars of equal width for integers from `least` to `most`; those beyond these are in the outer ones."""
+    """Return bars of equal width for integers from `least` to `most`; those beyond these are in the outer ones.
+
+    Empty bars before the first value and after the last one are left out.
+    """
     width = -(-(most - least + 1) // _BARS)
     counts = np.bincount((np.clip(values, least, most) - least) // width, minlength=(most - least) // width + 1)
     starts = range(least, most + 1, width)
-    return [
+    found = [
         (f"{start}" if width == 1 or start == most else f"{start} to {min(start + width - 1, most)}", count)
         for start, count in zip(starts, counts.tolist(), strict=True)
     ]
+    filled = np.flatnonzero(counts)
+    return found[filled[0] : filled[-1] + 1] if len(filled) else []
 
 
 def bars_of_sizes(sizes: npt.NDArray[np.int64]) -> Bars:

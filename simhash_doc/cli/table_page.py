@@ -121,7 +121,7 @@ def row_duplicates_report(
             _kinds(found, compared.earlier),
             Paragraph(note, note=True),
             Section("What was compared, and how", [Facts([("Compared", given)])], folded=True),
-            Section("How alike the rows are", [Histograms(_histograms(found, compared))]),
+            *_alike(found, compared),
             *_near(found, samples, name, texts),
             *_largest(found, largest, name, texts),
             *_problems(compared.problems),
@@ -133,36 +133,39 @@ def row_duplicates_report(
 def _tiles(found: DuplicateRows, earlier: int, problems: int) -> list[Tile]:
     kept = found.kept[earlier:]
     left_out = int((~kept).sum())
-    share = f"{agreeing(left_out, 'row')} left out" + (f" ({percent(left_out / len(kept))})" if left_out else "")
+    share = f" ({percent(left_out / len(kept))})" if left_out else ""
     exact, near = (int((found.reasons == reason).sum()) for reason in (EXACT, NEAR))
     by_numbers = int((found.resembles[earlier:] >= 0).sum())
     others = int((found.numbers[earlier:] == "other").sum())
     return [
         Tile(len(kept), agreeing(len(kept), "row")),
         Tile(int(kept.sum()), f"{agreeing(int(kept.sum()), 'row')} kept"),
-        Tile(left_out, share),
+        Tile(left_out, f"{agreeing(left_out, 'row')} left out{share}"),
         Tile(exact, agreeing(exact, "exact copy", "exact copies")),
         Tile(near, agreeing(near, "near-duplicate")),
         Tile(by_numbers, f"kept because of {agreeing(by_numbers, 'its', 'their')} numbers"),
-        *([Tile(others, "left out with other numbers", "other")] if others else []),
-        Tile(problems, "could not be read", "bad" if problems else ""),
+        Tile(others, "left out with other numbers", "other"),
+        Tile(problems, "could not be read", "bad"),
     ]
 
 
 def _kinds(found: DuplicateRows, earlier: int) -> Shares:
-    return Shares(
-        [
-            Share(int(found.kept[earlier:].sum()), "kept", "kept"),
-            Share(int((found.reasons == NEAR).sum()), "near-duplicates", "near"),
-            Share(int((found.reasons == EXACT).sum()), "exact copies", "exact"),
-        ]
-    )
+    near, exact = (int((found.reasons == reason).sum()) for reason in (NEAR, EXACT))
+    parts = [
+        Share(int(found.kept[earlier:].sum()), "kept", "kept"),
+        Share(near, agreeing(near, "near-duplicate"), "near"),
+        Share(exact, agreeing(exact, "exact copy", "exact copies"), "exact"),
+    ]
+    return Shares([part for part in parts if part.count])
 
 
-def _histograms(found: DuplicateRows, compared: ComparedRows) -> list[Histogram]:
+def _alike(found: DuplicateRows, compared: ComparedRows) -> Iterator[Block]:
+    """Yield histograms of the rows that are left out, if there are any."""
     left_out = ~found.kept
+    if not left_out.any():
+        return
     shares, sizes = percentages(found.similarities[left_out]), np.bincount(found.labels[found.labels >= 0])
-    return [
+    histograms = [
         Histogram(
             "Similarity",
             "Share of common words of each row that is left out and the row that is kept; at least "
@@ -178,6 +181,7 @@ def _histograms(found: DuplicateRows, compared: ComparedRows) -> list[Histogram]
         ),
         Histogram("Clusters", "Clusters by their number of rows.", "Rows", bars_of_sizes(sizes)),
     ]
+    yield Section("How alike the rows are", [Histograms(histograms)])
 
 
 def _near(found: DuplicateRows, rows: list[int], name: NameOf, texts: dict[int, str]) -> Iterator[Block]:

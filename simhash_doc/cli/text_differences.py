@@ -1,7 +1,7 @@
 """The differences between two texts, as one text: what only one of them has is marked where it is.
 
-Words are compared, whatever white space is between them. What stands elsewhere in the other text is shown as moved,
-because the order of words does not count for the similarity.
+Words are compared without capital letters, whatever white space is between them. What stands elsewhere in the other
+text is shown as moved, because the order of words does not count for the similarity.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ class Difference:
     """How two texts differ.
 
     Attributes:
-        text: the texts as one, with the differences marked; empty if only white space differs.
+        text: the texts as one, with the differences marked; empty if only capital letters and white space differ.
         removed, added: number of words that only the first and only the second has.
         moved: number of words of passages that stand elsewhere in the second.
     """
@@ -45,13 +45,13 @@ class Difference:
         parts = [f"{counted(self.removed, 'word')} only in the kept text"] * bool(self.removed)
         parts += [f"{counted(self.added, 'word')} only here"] * bool(self.added)
         parts += [f"{counted(self.moved, 'word')} moved"] * bool(self.moved)
-        return ", ".join(parts) or f"only {'signs differ' if self.text else 'white space differs'}"
+        return ", ".join(parts) or f"only {'signs' if self.text else 'capitals or white space'} differ"
 
 
 def difference(left: str, right: str, context: int = _CONTEXT) -> Difference:
     """Return the differences between two texts; equal stretches are shown with `context` words at each end."""
     pieces = [_pieces(text) for text in (left, right)]
-    words = [[piece.strip() for piece in one] for one in pieces]
+    words = [[piece.strip().casefold() for piece in one] for one in pieces]
     runs = list(_runs(words[0], words[1]))
     if not runs:
         return Difference((), 0, 0, 0)

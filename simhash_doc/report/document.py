@@ -85,7 +85,7 @@ class Report:
         about: what was examined, in a line.
         tone: of the heading.
         lines: more sentences about what was found.
-        tiles: the most important numbers.
+        tiles: the most important numbers; the page leaves out those that are zero.
         blocks: the rest.
         origin: what made it; None if that would make two reports of one result differ.
     """

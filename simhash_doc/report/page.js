@@ -294,7 +294,7 @@
   const tile = ({ value, label, tone, show }) => {
     const shown = typeof value === 'number' ? number(value) : value;
     const inner = make('b', { class: tone }, shown);
-    if (!show || !value) return make('div', {}, make('dt', {}, label), make('dd', {}, inner));
+    if (!show) return make('div', {}, make('dt', {}, label), make('dd', {}, inner));
     const pressed = make('button', { type: 'button', 'aria-label': `${shown} ${label}: show them` }, inner);
     pressed.addEventListener('click', () => (
       shows.find(({ kinds }) => Object.hasOwn(kinds, show))?.kind(show)

@@ -6,7 +6,7 @@ import json
 import re
 from base64 import b64encode
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import is_dataclass
+from dataclasses import is_dataclass, replace
 from functools import cache
 from hashlib import sha256
 from html import escape
@@ -25,8 +25,10 @@ _IN_SCRIPT = {ord(character): f"\\u{ord(character):04x}" for character in "<>&"}
 def html_page(report: Report) -> Iterator[str]:
     """Yield the lines of a page that shows a report; groups and rows may be iterators, which are read once.
 
-    The page loads nothing. Its policy lets it run only its own script and use only its own style.
+    The page loads nothing. Its policy lets it run only its own script and use only its own style. Tiles that count
+    nothing are left out, because the heading and the other tiles say it.
     """
+    report = replace(report, tiles=[tile for tile in report.tiles if tile.value])
     style, script = part("page.css"), part("page.js")
     head = {
         "generator": GENERATOR,

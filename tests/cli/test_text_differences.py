@@ -30,7 +30,13 @@ def test_differences_keep_both_texts(words: list[str], other: list[str]) -> None
 
 def test_white_space_is_no_difference() -> None:
     found = difference("one  two\nthree", " one two three\n")
-    assert (found.text, found.summary) == ((), "only white space differs")
+    assert (found.text, found.summary) == ((), "only capitals or white space differ")
+
+
+def test_capital_letters_are_no_difference() -> None:
+    found = difference("One two THREE", "ONE 2 three")
+    assert found.text == ("One", Run(" two", "del"), Run(" 2", "ins"), " THREE")
+    assert difference("Straße", "STRASSE").summary == "only capitals or white space differ"
 
 
 def test_signs_are_apart_from_words() -> None:

@@ -471,6 +471,7 @@ def test_the_page_shows_how_near_rows_are_that_are_left_out(tmp_path: Path) -> N
     similarity, distance, _ = parts(report, "histograms")[0]
     for histogram in (similarity, distance):
         assert sum(count for _, count in histogram["bars"]) == 31 - kept
+        assert histogram["bars"][0][1] * histogram["bars"][-1][1]  # no empty bar at the ends
     assert 1 <= len(*parts(section(report, "Near the threshold"), "rows")) <= 10
     assert "<1>" in "".join(texts(report))
     assert "Nothing has been deleted." in texts(report)
