@@ -124,6 +124,7 @@ def extract(
     content_type: str | None = None,
     limits: Limits = _DEFAULT,
     explain: bool = False,
+    remainder: bool = False,
 ) -> ExtractedText:
     """Return the text of one document (SD-EXTRACT-1 to SD-EXTRACT-11).
 
@@ -136,6 +137,7 @@ def extract(
             extension of the name; its charset counts as declared by the transport (SD-EXTRACT-9).
         limits: limits on size and number of pages.
         explain: for a web page, also return each of its blocks with the reason why it is or is not in the text.
+        remainder: also return a digest of what the document shows beside its text.
 
     Raises:
         ExtractionError: the document gave no text. The subclass says why; its `name` is `name`.
@@ -161,7 +163,7 @@ def extract(
             raise NoTextError("no text: the document is empty")
         if document_format in CONTAINERS:
             raise UnsupportedFormatError(f"{document_format} content holds many documents: use extract_each")
-        extracted = _read(data, document_format, name, limits, explain, charset)
+        extracted = _read(data, document_format, name, limits, explain, charset, remainder)
         if not extracted.text.strip():
             raise NoTextError("no text: the document holds none")
     except ExtractionError as error:
@@ -183,7 +185,13 @@ def _checked_bytes(data: object) -> bytes:
 
 
 def _read(
-    data: bytes, document_format: str, name: str | None, limits: Limits, explain: bool, charset: str | None
+    data: bytes,
+    document_format: str,
+    name: str | None,
+    limits: Limits,
+    explain: bool,
+    charset: str | None,
+    remainder: bool,
 ) -> ExtractedText:
     try:
         warnings: tuple[str, ...] = ()
@@ -195,8 +203,13 @@ def _read(
             from simhash_doc_extraction.decompress import read_gzip
 
             # its name may end with that of the document in it, such as a.md.gz
-            return read_gzip(data, document_format, limits, name)
+            return read_gzip(data, document_format, limits, name, remainder=remainder)
         extracted = get_reader(document_format, explain=explain)(data, document_format, limits)
+        if remainder:
+            from simhash_doc_extraction.remainder import remainder_of
+
+            found = remainder_of(data, extracted.format, extracted.text, limits)
+            extracted = replace(extracted, remainder=found)
         return replace(extracted, warnings=(*warnings, *extracted.warnings)) if warnings else extracted
     except ExtractionError:
         raise

@@ -294,6 +294,7 @@ class ExtractedText:
         blocks: every block of a web page with its decision, if an explanation was requested.
         incomplete: why the document is only a part of what the server sent, or None; a warning also says so.
         record: the record of a web archive that the document comes from, or None.
+        remainder: a digest of what the document shows beside its text, if it was requested; empty if there is nothing.
 
     >>> from simhash_doc_extraction import extract
     >>> found = extract(b"<html><p>The quick brown fox")
@@ -308,3 +309,4 @@ class ExtractedText:
     blocks: tuple[BlockDecision, ...] = ()
     incomplete: str | None = None
     record: Record | None = None
+    remainder: str = ""

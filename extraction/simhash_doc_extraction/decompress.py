@@ -168,7 +168,9 @@ def gzip_head(data: bytes, size: int = 64) -> bytes:
     return found
 
 
-def read_gzip(data: bytes, document_format: str, limits: Limits, name: str | None = None) -> ExtractedText:
+def read_gzip(
+    data: bytes, document_format: str, limits: Limits, name: str | None = None, *, remainder: bool = False
+) -> ExtractedText:
     """Read the document in a gzip file. The result has the format of the document, which may depend on the name."""
     from simhash_doc_extraction import extract
 
@@ -182,7 +184,8 @@ def read_gzip(data: bytes, document_format: str, limits: Limits, name: str | Non
     if inner.startswith(GZIP_MAGIC):
         raise UnsupportedFormatError("a gzip file inside a gzip file is not read: decompress it once")
     inner_name = name[:-3] if name and name.lower().endswith(".gz") else name
-    extracted = extract(inner, name=inner_name, limits=replace(limits, input_bytes=limits.expanded_bytes))
+    own = replace(limits, input_bytes=limits.expanded_bytes)
+    extracted = extract(inner, name=inner_name, limits=own, remainder=remainder)
     if not (left := len(data) - source.consumed):
         return extracted
     return replace(extracted, warnings=(f"data after the gzip stream left out: {left:,} bytes", *extracted.warnings))

@@ -77,8 +77,8 @@ class Payload:
         """The date and the URI, which together distinguish the captures of a page."""
         return f"{self.date}/{self.uri}" if self.date else self.uri
 
-    def extract(self, name: str, limits: Limits) -> ExtractedText:
-        """Return the text of the document under the name `name`.
+    def extract(self, name: str, limits: Limits, *, remainder: bool = False) -> ExtractedText:
+        """Return the text of the document under the name `name`; `remainder` is that of the function `extract`.
 
         Raises:
             SkippedRecordError: the record holds no document, as its declared type says.
@@ -86,14 +86,15 @@ class Payload:
         """
         reason = self.incomplete
         try:
-            decoded, found, warnings = self._decoded(limits)
-            reason = reason or found
+            decoded, cause, warnings = self._decoded(limits)
+            reason = reason or cause
             if self.ignored and not may_be_document(detect(decoded), self.ignored):
                 raise SkippedRecordError(skipped_kind(self.ignored, decoded))
             data, guessed = with_byte_order_mark(decoded, self.charset)
             warnings += guessed
             inner = replace(limits, input_bytes=limits.expanded_bytes)
-            extracted = replace(extract(data, name=self.uri, content_type=self.media_type, limits=inner), name=name)
+            found = extract(data, name=self.uri, content_type=self.media_type, limits=inner, remainder=remainder)
+            extracted = replace(found, name=name)
         except ModuleNotFoundError as error:
             raise MissingExtraError.of("the record", error, name=name) from error
         except (NoTextError, UnsupportedFormatError) as error:

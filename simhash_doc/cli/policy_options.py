@@ -11,6 +11,7 @@ import click
 
 from simhash_doc.command_line.help import Number
 from simhash_doc.command_line.options import Decorated, computed_scheme_option
+from simhash_doc.console.messages import print_notice
 from simhash_doc.duplicates.policy import BY_COLUMN, FIRST, LONGEST, NEWEST, OLDEST, Policy
 from simhash_doc.schemes import get_scheme
 
@@ -66,6 +67,8 @@ def policy_options(door: Door) -> Callable[[Decorated], Decorated]:
         def with_policy(*arguments: Any, min_similarity: int, never_remove: tuple[str, ...], **given: Any) -> Any:
             from simhash_doc.cli.distance import reject_unrelated_distance
 
+            if min_similarity == 1:  # in Python, 1 is all of them
+                print_notice("--min-similarity 1 is 1 % of the words; 100 leaves out only the same text")
             names = ("distance", "numbers", "keep", "min_tokens")
             policy = Policy(
                 scheme=given["scheme"] or _DEFAULT.scheme,
@@ -91,7 +94,7 @@ def _options(door: Door) -> list[Callable[[Any], Any]]:
     return [
         min_similarity_option(
             "Minimum share of common words, and of common distinct words. 100 leaves out only the same text, except "
-            "for capitals and white space, unless numbers are ignored."
+            "for white space, unless numbers are ignored."
         ),
         click.option(
             "--numbers",

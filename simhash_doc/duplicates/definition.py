@@ -9,7 +9,8 @@ a text that equals the text of a kept one, or for a kept document before it in t
 2. that shares at least 90 % of all tokens, and of all distinct tokens, of both;
 3. that has every number of it, as often, and in the same order if there are at most 64.
 
-With 100 % of the tokens, the texts are equal: only capitals, white space and what NFKC unifies may differ.
+With 100 % of the tokens, the texts are equal: only white space and what NFKC unifies may differ. Documents of files
+are then also equal in what they show beside their texts (`simhash_doc_extraction.remainder`).
 
 These are the defaults of a `Policy` (`simhash_doc.duplicates.policy`). What is left out for none is kept, and so is
 each document of a protected source. A document that could be left out for several belongs to the first of them. So a

@@ -62,7 +62,7 @@ def differing(kept: str, left_out: str, most: int = MOST) -> Differing:
     """
     first, second = (_pieces(text) for text in (kept, left_out))
     only = [*(Counter(first) - Counter(second)).elements()], [*(Counter(second) - Counter(first)).elements()]
-    order_or_symbols = not any(only) and unified(kept) != unified(left_out)
+    order_or_symbols = not any(only) and unified(kept).casefold() != unified(left_out).casefold()
     more = sum(max(0, len(one) - most) for one in only)
     return Differing(tuple(only[0][:most]), tuple(only[1][:most]), more, order_or_symbols)
 

@@ -16,6 +16,7 @@ from simhash_doc.arguments import STANDARD_INPUT
 from simhash_doc.duplicates.compared import ComparedDocument
 from simhash_doc.duplicates.packed import PackedTexts
 from simhash_doc.duplicates.policy import Policy
+from simhash_doc.duplicates.similarity import as_word
 from simhash_doc.engines.base import utf8
 from simhash_doc.errors import NoTokenError
 from simhash_doc.fingerprint import Fingerprint
@@ -38,6 +39,7 @@ class DocumentTexts:
         self._file = tempfile.TemporaryFile()  # noqa: SIM115 - deleted with the object
         finalize(self, self._file.close)
         self._places: dict[str, tuple[int, int]] = {}
+        self._remainders: dict[str, str] = {}  # of those that have one
         self._end = 0
         self._packed = PackedTexts(())
         self._places_of: dict[str, int] = {}  # in `_packed`
@@ -48,11 +50,13 @@ class DocumentTexts:
         """Yield the results without their texts, which are stored."""
         for result in results:
             if result.text is not None:
-                self._put(result.path, result.text)
+                self._put(result.path, result.text, result.remainder)
                 result = replace(result, text=None)
             yield result
 
-    def _put(self, path: str, text: str) -> None:
+    def _put(self, path: str, text: str, remainder: str) -> None:
+        if remainder:
+            self._remainders[path] = remainder
         data = utf8(text)
         if self._end + len(data) <= _STORED_BYTES:
             self._file.seek(self._end)
@@ -79,6 +83,7 @@ class DocumentTexts:
         """
         sources = {_source(document): document for document in documents}
         self._shown = shown
+        options = replace(options, remainder=policy.is_whole)
         texts = (self._taken(path, text) for path, text in self._read(sources, options, workers))
         self._packed = PackedTexts(texts, whole=policy.is_whole)
 
@@ -98,14 +103,15 @@ class DocumentTexts:
         files = dict.fromkeys(file for path, file in sources if path in missing and file not in (None, STANDARD_INPUT))
         for result in extract_documents([file for file in files if file], options=options, workers=workers):
             if result.extracted and (own := wanted.take(result.path, result.extracted.text)):
-                self._put(own, result.extracted.text)
+                self._put(own, result.extracted.text, result.extracted.remainder)
                 yield own, result.extracted.text
 
     def _taken(self, path: str, text: str) -> str:
         self._places_of[path] = len(self._places_of)
         if path not in self._places:
             self._texts[path] = text[: self._shown]
-        return text
+        remainder = self._remainders.get(path)
+        return f"{text} {as_word(remainder)}" if remainder else text
 
     def has(self, document: ComparedDocument) -> bool:
         """Return whether the text of a document is available."""

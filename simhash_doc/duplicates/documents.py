@@ -68,7 +68,7 @@ def find_duplicate_documents(
     policy, options = policy or Policy(), options or ReadOptions()
     found = DocumentDuplicates(policy)
     copies = find_copies(sources)
-    scheme, kept = get_scheme(policy.scheme), replace(options, with_text=True)
+    scheme, kept = get_scheme(policy.scheme), replace(options, with_text=True, remainder=policy.is_whole)
     computed = fingerprint_documents(copies.sources, scheme, options=kept, workers=workers)
     results = list(found.texts.store(watch(computed, copies)))
     documents = documents_of_results(results, copies)

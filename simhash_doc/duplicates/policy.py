@@ -23,7 +23,8 @@ class Policy:
         distance: maximum number of bits in which near fingerprints differ; None for the *loose* threshold of the
             scheme, 36 bits of sd256, because texts confirm.
         min_similarity: minimum share of common tokens, and of common distinct tokens; over 0, at most 1.
-            1 with numbers ``keep``: the texts are equal except for capitals and white space.
+            1 with numbers ``keep``: the texts are equal except for white space, and so is what documents show beside
+            them.
         numbers: ``keep``: a text is left out only for a text that contains all of its numbers; ``ignore``: numbers do
             not count.
         keep: which document is kept. ``longest``: the text with the most numbers, then the longest in bytes of UTF-8;
@@ -79,7 +80,7 @@ class Policy:
 
     @property
     def is_whole(self) -> bool:
-        """Whether a text is left out only for a text that is equal except for capitals and white space."""
+        """Whether a text is left out only for a text that is equal except for white space."""
         return self.min_similarity == 1 and self.keeps_numbers
 
     @property

@@ -13,23 +13,27 @@ _LETTERS = str.maketrans("0123456789", "ghijklmnop")
 
 
 def unified(text: str) -> str:
-    """Return a text after NFKC, without capitals, and with one space for each white space.
+    """Return a text after NFKC, with one space for each white space.
 
-    >>> unified("One,  TWO\\n") == "one, two"
-    True
+    >>> unified("One,  TWO\\n")
+    'One, TWO'
     """
-    return " ".join(unicodedata.normalize("NFKC", text).casefold().split())
+    return " ".join(unicodedata.normalize("NFKC", text).split())
+
+
+def as_word(digest: str) -> str:
+    """Return a word for a hexadecimal digest: without digits, which would be numbers of the text."""
+    return digest.translate(_LETTERS)
 
 
 def marked(text: str) -> str:
     """Return a text with one more word, which texts share only if their `unified` forms are equal.
 
-    >>> marked("One,  Two") == marked("one, two"), marked("one, two") == marked("two, one")
-    (False, False)
-    >>> marked("One,  Two").split()[-1] == marked("one, two").split()[-1]
-    True
+    >>> first, *others = (marked(text).split()[-1] for text in ("One,  Two", "One, Two", "one, two", "Two, One"))
+    >>> [word == first for word in others]
+    [True, False, False]
     """
-    return f"{text} {hashlib.blake2b(utf8(unified(text)), digest_size=16).hexdigest().translate(_LETTERS)}"
+    return f"{text} {as_word(hashlib.blake2b(utf8(unified(text)), digest_size=16).hexdigest())}"
 
 
 class TextTokens:

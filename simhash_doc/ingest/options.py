@@ -28,6 +28,7 @@ class ReadOptions:
         skip_incomplete: Report the error ``incomplete`` for documents of which only a part was captured.
         traced: Also compute every intermediate value of a fingerprint; the text is then kept in memory.
         with_text: Also return the text of a fingerprint, unless it is over the limit of bytes.
+        remainder: Also return a digest of what a document shows beside its text.
 
     Raises:
         TypeError: A value is of another type.
@@ -44,6 +45,7 @@ class ReadOptions:
     skip_incomplete: bool = False
     traced: bool = False
     with_text: bool = False
+    remainder: bool = False
 
     def __post_init__(self) -> None:
         for name, value, kind in (

@@ -69,6 +69,7 @@ class FingerprintResult(Result):
         incomplete: Why the document is only a part of what the server sent, or None.
         exceeded: The limit that the document exceeds, if that is the error.
         text: The text that was fingerprinted, if it was requested and is not over the limit.
+        remainder: A digest of what the document shows beside its text, if it was requested; empty if there is nothing.
 
     >>> import pathlib, tempfile
     >>> folder = tempfile.TemporaryDirectory()
@@ -88,6 +89,7 @@ class FingerprintResult(Result):
     format: str | None = None
     incomplete: str | None = None
     text: str | None = field(default=None, repr=False)
+    remainder: str = field(default="", repr=False)
 
     @property
     def stand_in(self) -> str | None:

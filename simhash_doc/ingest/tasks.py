@@ -91,6 +91,7 @@ _MEASURED = {
     "warnings": tuple[str, ...],
     "format": str | None,
     "incomplete": str | None,
+    "remainder": str,
 }
 
 
@@ -145,7 +146,7 @@ class FingerprintTask:
     def of_extracted(self, path: str, extracted: ExtractedText) -> FingerprintResult:
         """Return the fingerprint of a text that was extracted."""
         result = FingerprintResult(path, self.scheme, warnings=extracted.warnings, format=extracted.format)
-        result = replace(result, incomplete=extracted.incomplete)
+        result = replace(result, incomplete=extracted.incomplete, remainder=extracted.remainder)
         return self._of_complete(result, extracted.text)
 
     def failed(self, path: str, error: ReadError) -> FingerprintResult:

@@ -127,7 +127,7 @@ def _parsed(task: Task[AnyResult], document: UnparsedDocument) -> AnyResult:
                 return task.of_text(document.path, file.read(_BLOCK), file)
             content = read_at_most(file, limits.input_bytes + 1)
     if not isinstance(content, bytes):
-        captured = content.extract(document.path, limits)
+        captured = content.extract(document.path, limits, remainder=task.options.remainder)
         if captured.incomplete and task.options.skip_incomplete:
             raise IncompleteDocumentError(f"incomplete: {captured.incomplete}")
         return task.of_extracted(document.path, captured)
@@ -140,6 +140,7 @@ def _parsed(task: Task[AnyResult], document: UnparsedDocument) -> AnyResult:
         content_type=document.content_type,
         limits=limits,
         explain=task.options.explain,
+        remainder=task.options.remainder,
     )
     return task.of_extracted(document.path, extracted)
 

@@ -20,7 +20,7 @@ from simhash_doc.duplicates import document_texts
 from simhash_doc.ingest import extract_documents
 from simhash_doc.store import FingerprintStore, folders
 from tests.commands import run
-from tests.extraction.samples import sample, warc
+from tests.extraction.samples import Response, sample, warc
 from tests.reports import parts, plain, report_in, section, tiles
 from tests.reports import texts as texts_of
 
@@ -555,7 +555,7 @@ def test_one_file_can_be_protected(folder: Path, through_link: bool) -> None:
 def test_the_report_lists_the_words_that_differ(folder: Path, command: tuple[str, ...]) -> None:
     letter = " ".join(f"w{at // 26:c}{at % 26 + 97:c}" for at in range(97 * 26, 97 * 26 + 60))
     Path("letters").mkdir()
-    for name, words in (("a", "Ana Bell"), ("b", "Ida Hill"), ("c", "IDA hill")):
+    for name, words in (("a", "Ana Bell"), ("b", "Ida Hill"), ("c", "Ida\tHill")):
         Path(f"letters/{name}.txt").write_text(f"Dear {words}, {letter}", encoding="utf-8")
     lines = run(*command, "letters").stdout.splitlines()
     at = next(number for number, line in enumerate(lines) if line.endswith("b.txt"))
@@ -589,3 +589,22 @@ def test_a_table_that_is_given_as_a_document_is_told(tmp_path: Path, name: str) 
     done = run("dedupe", tmp_path / name)
     assert ("is one document; `simhash-doc table dedupe` compares the rows" in done.stderr) == (name != "letters.txt")
     assert "table dedupe" not in run("dedupe", tmp_path).stderr
+
+
+@pytest.mark.parametrize("command", [("dedupe",), ("store", "dedupe", "--db", "near.sqlite")])
+@pytest.mark.parametrize("kind", ["files", "archive"])
+def test_pages_that_differ_beside_their_texts_are_kept_at_100(
+    folder: Path, kind: str, command: tuple[str, ...]
+) -> None:
+    article = "".join(f"<p>{(folder / 'in/a.txt').read_text(encoding='utf-8')} Part {part}.</p>" for part in "abc")
+    pages = [f"<h1>Bill</h1>{article}<footer>Total {total}</footer>".encode() for total in (120, 150)]
+    Path("pages").mkdir()
+    if kind == "files":
+        for number, page in enumerate(pages):
+            Path(f"pages/{number}.html").write_bytes(page)
+    else:
+        captures: list[Response] = [(f"https://example.org/{number}", page, {}) for number, page in enumerate(pages)]
+        Path("pages/a.warc.gz").write_bytes(warc(captures))
+    assert run(*command, "pages").stdout.splitlines()[-1] == "1 near-duplicate: 1 unique document"
+    done = run(*command, "--min-similarity", "100", "pages")
+    assert done.stdout.splitlines()[-1] == "1 candidate: 2 unique documents"

@@ -32,6 +32,8 @@ from simhash_doc.duplicates.numbers import contains, numbers_of
         ("2026-05-01 10-20 10–20 A-5 f(x)-5 5.-7. 5%-7% 5°-7°", "2026 5 1 10 20 10 20 5 5 5 7 5 7 5 7".split()),
         ("--5 - 5 5- -x5", ["5"] * 4),
         ("-0 -007", ["-0", "-7"]),
+        ("-CHF 5 -EUR5 - CHF 5 A-CHF 5 -chf 5", ["-5", "-5", "5", "5", "5"]),
+        ("10² 10⁻⁵ 2½ 5① 1㏠", ["10", "2", "10", "-5", "2", "1", "2", "5", "1", "1", "1"]),
     ],
 )
 def test_numbers_are_runs_of_decimal_digits_by_value(text: str, numbers: list[str]) -> None:
@@ -40,7 +42,8 @@ def test_numbers_are_runs_of_decimal_digits_by_value(text: str, numbers: list[st
 
 @given(st.text(alphabet=st.sampled_from("019 x٣३３²½\u0301")))
 def test_numbers_are_those_of_python(text: str) -> None:
-    form = "".join(one if unicodedata.category(one) == "Nd" else " " for one in unicodedata.normalize("NFKC", text))
+    apart = "".join(f" {one} " if unicodedata.category(one) == "No" else one for one in text)
+    form = "".join(one if unicodedata.category(one) == "Nd" else " " for one in unicodedata.normalize("NFKC", apart))
     assert numbers_of(text) == [str(int(one)) for one in form.split()]
 
 

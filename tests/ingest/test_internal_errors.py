@@ -56,7 +56,7 @@ def test_another_library_of_the_same_name_is_named(monkeypatch: pytest.MonkeyPat
     assert not isinstance(second, ExtractionError)
 
 
-def broken(*_: object) -> Iterator[object]:
+def broken(*_: object, **__: object) -> Iterator[object]:
     raise AttributeError("is_finished")
 
 

@@ -153,10 +153,11 @@ def test_every_part_of_a_result_comes_back() -> None:
         format="html",
         incomplete="truncated",
         text="two \ud83d\ude00 words",
+        remainder="a1",
     )
     record = Record("https://example.org/", "20260101000000", 200, (("Content-Type", "text/html"),))
     block = BlockDecision("two", True, 0.75, (("length", 3.0, -0.5),), "outside")
-    extracted = ExtractedText("two words", "html", "a.html", ("one",), (block,), "truncated", record)
+    extracted = ExtractedText("two words", "html", "a.html", ("one",), (block,), "truncated", record, "a1")
     error: dict[str, Any] = {"error": "an error", "code": "over-limit", "exceeded": exceeded}
     options = ReadOptions()
     tasks: list[tuple[Task[Any], list[Result]]] = [
