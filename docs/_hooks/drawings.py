@@ -1,4 +1,4 @@
-"""The pictures that are no charts: texts and their bits, clusters of files, one text through all steps, and tools."""
+"""The pictures that are no charts: texts and their bits, clusters of files, and one text through all steps."""
 
 from __future__ import annotations
 
@@ -11,18 +11,6 @@ from charts import LETTER, LINE, WIDE, Canvas, width_of
 from simhash_doc import Fingerprint
 
 CODE = 7.8  # the width of a letter in text of one width, 12 pixels high, at most
-TOOLS: Mapping[str, Mapping[str, Sequence[str]]] = {
-    "up to 10⁷": {
-        "files, pages, crawls": ("dedupe",),
-        "rows of a table": ("table dedupe",),
-        "documents are added": ("store add", "store find"),
-    },
-    "up to 10⁹": {
-        "once": ("find-all --sd64-distance 3", "compare the texts"),
-        "documents are added": ("index build, add, query", "on the first 64 bits"),
-    },
-    "more, or on a cluster": {"every case": ("Spark",)},
-}
 
 
 def steps(example: Mapping[str, Any]) -> list[tuple[str, str]]:
@@ -149,43 +137,4 @@ def clusters(found: Mapping[str, Sequence[str]], width: float) -> Canvas:
             x += size + 6
         y += 8
     canvas.height = y + 6
-    return canvas
-
-
-def tools(width: float) -> Canvas:
-    """Draw the choice of a tool as a tree: the number of documents, the case, and what to use."""
-    wide = width >= WIDE
-    case_at, use_at = (190.0, 400.0) if wide else (24.0, 40.0)
-    canvas, y = Canvas(width, 0), 14.0
-    canvas.text(0, y, "How many documents?", "strong")
-    trunk, last = 8.0, y
-    y += 34
-    for size, cases in TOOLS.items():
-        canvas.line(trunk, y - 4, trunk + 10, y - 4, "box")
-        last = y - 4
-        canvas.text(trunk + 16, y, size, "strong s0")
-        branch = case_at if wide else trunk + 22
-        start = y - 4 if wide else y + 4
-        y += 0 if wide else 26
-        if wide:
-            canvas.line(trunk + 22 + width_of(size), y - 4, branch, y - 4, "box")
-        for case, use in cases.items():
-            canvas.line(branch, y - 4, branch + 10, y - 4, "box")
-            canvas.line(branch, start, branch, y - 4, "box")
-            canvas.text(branch + 16, y, case)
-            height = 12 + LINE * len(use)
-            if wide:
-                canvas.line(branch + 22 + width_of(case), y - 4, use_at, y - 4, "box")
-                box = y - 17
-            else:
-                box = y + 8
-            left = use_at if wide else branch + 16
-            canvas.add("rect", "box", x=left, y=box, width=width - left - 1, height=height, rx=4)
-            for line, text in enumerate(use):
-                css = "" if text[0].isupper() or " the " in text else "code"
-                canvas.text(left + 8, box + 18 + LINE * line, text, css)
-            y = box + height + (27 if wide else 26)
-        y += 10
-    canvas.line(trunk, 22, trunk, last, "box")
-    canvas.height = y - 24
     return canvas

@@ -413,19 +413,6 @@ def clusters() -> Picture:
     )
 
 
-def tools() -> Picture:
-    return Picture(
-        "Which tool for which size",
-        " ".join(
-            f"{size}: " + "; ".join(f"{case}: {', '.join(use)}" for case, use in cases.items()) + "."
-            for size, cases in drawings.TOOLS.items()
-        ),
-        (drawings.tools,),
-        ("Documents", "If", "Use"),
-        [(size, case, " ".join(use)) for size, cases in drawings.TOOLS.items() for case, use in cases.items()],
-    )
-
-
 PICTURES: dict[str, Callable[[], Picture]] = {
     "texts": texts,
     "clusters": clusters,
@@ -439,7 +426,6 @@ PICTURES: dict[str, Callable[[], Picture]] = {
     "hash-speed": hash_speed,
     "extraction": extraction,
     "search": search,
-    "tools": tools,
 }
 
 

@@ -139,7 +139,7 @@ def _captures() -> Iterator[str]:
     yield _capture("mill", 7, "Page not found", {"simhash_warning": "error-page"})
 
 
-def _capture(page: str, at: int, text: str, members: Mapping[str, str]) -> str:
+def _capture(page: str, at: int, text: str, members: dict[str, str]) -> str:
     record = {"url": f"https://ferry.example/{page}", "status": "200", "simhash": str(fingerprint(text, "sd256"))}
     return f"example,ferry)/{page} {2022 + at // 2}{'0902' if at % 2 else '0410'}120000 {json.dumps(record | members)}"
 

@@ -14,12 +14,9 @@ import pytest
 pytest.importorskip("mkdocs", reason="pip install 'simhash-doc[docs]'")
 
 import charts
-import drawings
 import pictures
-from click import Group
 
 from simhash_doc import fingerprint
-from simhash_doc.cli import cli
 
 ROOT = Path(__file__).parents[2]
 SVG = "{http://www.w3.org/2000/svg}"
@@ -204,12 +201,3 @@ def test_the_pipeline_is_the_example_of_the_specification() -> None:
         assert [str(bar.findtext(f"{SVG}title")) for bar in bars] == [
             f"bit {bit}: {example['buckets'][bit]}" for bit in range(63, -1, -1)
         ]
-
-
-def test_the_tools_are_commands() -> None:
-    for cases in drawings.TOOLS.values():
-        for use in cases.values():
-            words = use[0].replace(",", "").split()
-            command = cli.commands[words[0].lower()]
-            if isinstance(command, Group) and len(words) > 1:
-                assert set(words[1:]) <= set(command.commands)
