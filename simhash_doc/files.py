@@ -60,7 +60,12 @@ def open_rows(path: str) -> BufferedReader:
     file = open_input(path)
     if found := _OTHER_COMPRESSIONS.match(file.peek(1)):
         raise OSError(f"the data are compressed with {found.lastgroup}, not with gzip; decompress them first")
-    return BufferedReader(_Gzip(file)) if file.peek(2).startswith(b"\x1f\x8b") else file
+    if not file.peek(2).startswith(b"\x1f\x8b"):
+        return file
+    content: BufferedReader = BufferedReader(_Gzip(file))
+    if content.peek(4).startswith(b"PAR1"):  # whose end is read first, so all of it would be in memory
+        raise OSError("the data are a Parquet file compressed with gzip; decompress it first")
+    return content
 
 
 class _Gzip(io.RawIOBase):

@@ -27,6 +27,10 @@ from simhash_doc.errors import shown
 _DELIMITERS = ",;\t"
 _BATCH = 1 << 14  # rows
 _HEADER_LINES = 100  # most lines of a header with line breaks in quotes
+_LONGEST_ROW = 1 << 29  # characters, and what Python needs for each line: most of a row with line breaks in quotes
+_LINE_OVERHEAD = 100
+_UNEXPECTED_END = "unexpected end"  # in the message of `csv`
+_NOT_CLOSED = "a quote is not closed"
 
 
 class Header(NamedTuple):
@@ -143,27 +147,20 @@ def raw_rows(file: BinaryIO, wanted: Collection[str], longest: int = 1 << 17) ->
         longest: maximum number of characters of a field.
     """
     text = io.TextIOWrapper(file, "utf-8-sig", "surrogateescape", newline="")
-    ahead: deque[str] = deque()  # lines after one with a quote that is not closed
+    lines = _Lines(text)
     number, width, delimiter = 0, None, ","
     before = csv.field_size_limit(longest)  # of all readers of this process
     try:
-        while line := ahead.popleft() if ahead else text.readline():
+        while line := lines.take():
             number += 1
-            taken: list[str] = []
             if width is None:
-                start = line
-                while start.count('"') % 2 and len(ahead) < _HEADER_LINES and (more := text.readline()):
-                    ahead.append(more)
-                    start += more
-                delimiter = csv_header(start, wanted).delimiter
+                delimiter = csv_header(lines.header(line), wanted).delimiter
             try:
-                fields = next(csv.reader(_taken(line, taken, ahead, text), delimiter=delimiter, strict=True))
-                if taken and len(fields) != width and (width or len(taken) > _HEADER_LINES):
-                    raise csv.Error("a quote is not closed")
+                fields, taken = lines.row(line, delimiter, width)
             except csv.Error as error:
-                ahead.extendleft(reversed(taken))
-                reason = "a quote is not closed" if "unexpected end" in str(error) else error
-                yield RawRow(number, line, [], f"{shown(line.rstrip())} is not CSV: {reason}")
+                yield RawRow(number, line, [], f"{shown(line.rstrip())} is not CSV: {error}")
+                if width is None:
+                    return
                 continue
             width = width or len(fields)
             if fields:
@@ -174,12 +171,101 @@ def raw_rows(file: BinaryIO, wanted: Collection[str], longest: int = 1 << 17) ->
         text.detach()
 
 
-def _taken(line: str, taken: list[str], ahead: deque[str], text: io.TextIOWrapper) -> Iterator[str]:
-    """Yield a line and, as far as they are needed, those after it, which are moved from `ahead` to `taken`."""
-    yield line
-    while more := ahead.popleft() if ahead else text.readline():
-        taken.append(more)
-        yield more
+class _Ahead(NamedTuple):
+    """A line after one with a quote that is not closed.
+
+    Attributes:
+        text: the line.
+        rest: how a row ends that is in quotes where this line begins: the number of its fields from here on, or why
+            it is not CSV; None if nobody has read so far.
+    """
+
+    text: str
+    rest: int | str | None
+
+
+class _Lines:
+    """The lines of a file; those after a quote that is not closed are given back.
+
+    How a row goes on that is in quotes where a line begins does not depend on the lines before. It is noted of each
+    line that is given back: otherwise many quotes that are not closed would take quadratic time.
+    """
+
+    def __init__(self, text: io.TextIOWrapper) -> None:
+        self._text = text
+        self._ahead: deque[_Ahead] = deque()
+
+    def take(self) -> str:
+        """Return the next line; empty at the end."""
+        return self._ahead.popleft().text if self._ahead else self._text.readline()
+
+    def header(self, line: str) -> str:
+        """Return the first line with those that may belong to it, which are not taken."""
+        while line.count('"') % 2 and len(self._ahead) < _HEADER_LINES and (more := self._text.readline()):
+            self._ahead.append(_Ahead(more, None))
+            line += more
+        return line
+
+    def row(self, line: str, delimiter: str, width: int | None) -> tuple[list[str], list[str]]:
+        """Return the fields of the row that begins with a line, and the lines that it takes.
+
+        Args:
+            width: the number of its fields; None for the header.
+
+        Raises:
+            csv.Error: it is not CSV; no line is taken.
+        """
+        if problem := self._known_problem(line, delimiter, width):
+            raise csv.Error(problem)
+        taken: list[str] = []
+        try:
+            fields = next(csv.reader(self._taken(line, taken), delimiter=delimiter, strict=True))
+        except csv.Error as error:
+            reason = _NOT_CLOSED if _UNEXPECTED_END in str(error) else str(error)
+            self._give_back(taken, delimiter, reason)
+            raise csv.Error(reason) from error
+        if taken and len(fields) != width and (width or len(taken) > _HEADER_LINES):
+            self._give_back(taken, delimiter, 1)
+            raise csv.Error(_NOT_CLOSED)
+        return fields, taken
+
+    def _known_problem(self, line: str, delimiter: str, width: int | None) -> str:
+        """Return why a row is not CSV, if that follows from what is noted of the next line; else nothing."""
+        rest = self._ahead[0].rest if self._ahead else None
+        if rest is None or '"' not in line:
+            return ""
+        try:
+            next(csv.reader([line], delimiter=delimiter, strict=True))
+            return ""
+        except csv.Error as error:
+            if _UNEXPECTED_END not in str(error):
+                return ""
+        if isinstance(rest, str):
+            return rest
+        return "" if _count_fields(line, delimiter) - 1 + rest == width else _NOT_CLOSED
+
+    def _taken(self, line: str, taken: list[str]) -> Iterator[str]:
+        """Yield a line and, as far as they are needed, those after it, which are added to `taken`."""
+        yield line
+        left = _LONGEST_ROW
+        while more := self.take():
+            taken.append(more)
+            left -= len(more) + _LINE_OVERHEAD
+            if left < 0:
+                raise csv.Error(f"a row has over {_LONGEST_ROW >> 20:,} MiB")
+            yield more
+
+    def _give_back(self, taken: list[str], delimiter: str, rest: int | str) -> None:
+        """Give back the lines of a row, and note how it goes on at each: to 1, the last field, or to a problem."""
+        for text in reversed(taken):
+            if isinstance(rest, int):
+                rest += _count_fields(f'"{text}', delimiter) - 1
+            self._ahead.appendleft(_Ahead(text, rest))
+
+
+def _count_fields(line: str, delimiter: str) -> int:
+    """Return the number of fields of a line, whose last quote may not be closed."""
+    return len(next(csv.reader([line], delimiter=delimiter)))
 
 
 def write_csv(file: BinaryIO, columns: Iterable[str], rows: Iterable[tuple[Any, ...]]) -> None:

@@ -99,6 +99,20 @@ def test_a_long_line_in_gzip_is_refused_before_it_is_in_memory(
     assert peak < 1 << 25
 
 
+@pytest.mark.parametrize("command", ["find-all", "index build i.sdix", "store add --db s.sqlite", "table fingerprint"])
+def test_parquet_in_gzip_is_refused_before_it_is_in_memory(
+    command: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("a.gz").write_bytes(gzip.compress(b"PAR1" + b"\n" * (1 << 27)))
+    tracemalloc.start()
+    done = run(*command.split(), "a.gz")
+    _, peak = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    assert (done.returncode, "a Parquet file compressed with gzip; decompress it first" in done.stderr) == (1, True)
+    assert peak < 1 << 25
+
+
 @pytest.mark.usefixtures("bounded")
 def test_rows_of_a_corrupt_group_are_counted(tmp_path: Path) -> None:
     """A footer may name 2^50 rows, each of which would be a row of the output."""
