@@ -10,7 +10,7 @@ import pytest
 
 from simhash_doc import fingerprint
 from simhash_doc.duplicates.policy import Policy
-from simhash_doc.schemes import get_schemes
+from simhash_doc.schemes import get_scheme, get_schemes
 from simhash_doc.thresholds import SHORTEST
 from simhash_doc_conformance.vectors.cases import Case, load_cases
 from tests.browser.conftest import Visit
@@ -135,7 +135,7 @@ def test_it_opens_with_an_example_in_the_recommended_scheme(visit: Visit) -> Non
     page.wait_for_selector("#play[data-shown]:not([data-shown=''])")
     assert page.input_value("[name=scheme]") == Policy().scheme
     first, second = (page.input_value(f"textarea[name={name}]") for name in "ab")
-    a, b = fingerprint(first, Policy().scheme), fingerprint(second, Policy().scheme)
+    a, b = (fingerprint(text, get_scheme(Policy().scheme)) for text in (first, second))
     assert page.inner_text("#play .verdict").startswith(f"{a.distance(b)} of 256 bits differ: {a.verdict(b)}")
     page.click("#play [type=reset]")
     page.wait_for_selector("#play .status:text-is('Type or drop a text.')")
