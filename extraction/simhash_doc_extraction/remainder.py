@@ -24,9 +24,13 @@ _PAGES = ("text/html", "application/xhtml+xml")
 _SENT = ("From", "Sender", "To", "Cc", "Date")
 _RUNNING = re.compile(r"(?:.*/)?(?:header|footer)[0-9]*\.xml", re.IGNORECASE)
 _STORY = re.compile(r"(?:.*/)?(?:document|footnotes|endnotes|content)[0-9]*\.xml", re.IGNORECASE)
-_OFFICE_MARKS = frozenset({"strike", "dstrike", "vertAlign", "checked", "default", "result", "checkbox", "radio"})
+_OFFICE_MARKS = frozenset(
+    {"strike", "dstrike", "vertAlign", "ins", "del", "checked", "default", "result", "checkbox", "radio"}
+)
 _RTF_MARKS = re.compile(rb"\\(?:striked?|super|sub|headerf?|footerf?)(?![a-z])")
-_MARKDOWN_MARKS = re.compile(r"\[[ xX]\]|~~+|(?m:^[ \t]*[0-9]+(?=[.)]))|\^|<[^<>]*>")
+_MARKDOWN_MARKS = re.compile(
+    r"\[[ xX]\]|!\[[^\[\]\n]*\]|~~+|(?m:^[ \t]*[0-9]+(?=[.)]))|\^|<[^<>\n]*>|\A---\n[^\0]*?\n---$", re.MULTILINE
+)
 _FULL_PAGE = 0.5  # of a page is covered by a picture, which then may be a scan of it
 
 

@@ -4,21 +4,31 @@ from __future__ import annotations
 
 import hashlib
 import unicodedata
+from functools import cache
 
 from simhash_doc.engines.base import AnyText, utf8
 from simhash_doc.engines.select import select_engine
 from simhash_doc.reference import OCCURRENCE_CAP
+from simhash_doc.unicode_data import fold_map
 
 _LETTERS = str.maketrans("0123456789", "ghijklmnop")
 
 
 def unified(text: str) -> str:
-    """Return a text after NFKC, with one space for each white space.
+    """Return a text after NFKC, without what folding ignores (SD-FOLD-1), and with one space for each white space.
 
-    >>> unified("One,  TWO\\n")
+    >>> unified("\\ufeffOne,  TWO\\n")
     'One, TWO'
     """
-    return " ".join(unicodedata.normalize("NFKC", text).split())
+    if not text.isascii():
+        text = unicodedata.normalize("NFKC", text).translate(_ignored())
+    return " ".join(text.split())
+
+
+@cache
+def _ignored() -> dict[int, str]:
+    """Return the characters that folding removes, such as soft hyphens and marks of direction."""
+    return {code: "" for code, folded in fold_map().items() if not folded}
 
 
 def as_word(digest: str) -> str:
