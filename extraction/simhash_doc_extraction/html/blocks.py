@@ -13,7 +13,7 @@ import numpy as np
 import numpy.typing as npt
 
 from simhash_doc_extraction.html.code import line_numbers
-from simhash_doc_extraction.html.cut import cut_elements
+from simhash_doc_extraction.html.cut import STOP, cut_elements
 from simhash_doc_extraction.html.hidden import heads_panel, hidden_elements
 from simhash_doc_extraction.html.names import EDIT_LINK, HEADING_ANCHOR, ON_ITS_OWN, traits_of
 from simhash_doc_extraction.html.tree import BLOCKS, NEVER_TEXT, TEXT, Bools, Integers, Tree
@@ -41,6 +41,7 @@ class Page:
 
     Attributes:
         tree: the page.
+        complete: what is shown of the page together with what is cut.
         shown: whether the node is shown.
         hidden: whether the node is hidden, or in an element that is (SD-EXTRACT-5).
         cut: whether the element is boilerplate that was cut before the blocks were read.
@@ -65,6 +66,7 @@ class Page:
     """
 
     tree: Tree
+    complete: Shown
     shown: Bools
     hidden: Bools
     cut: Bools
@@ -92,7 +94,7 @@ class Page:
 
 
 @dataclass(slots=True)
-class _Shown:
+class Shown:
     """What a browser shows of a page, for each node of its tree.
 
     Attributes:
@@ -111,14 +113,14 @@ class _Shown:
     seen: Bools
 
     @classmethod
-    def of(cls, tree: Tree) -> _Shown:
+    def of(cls, tree: Tree) -> Shown:
         """Return what is shown of a tree."""
         traits = traits_of(tree)
         hidden = tree.within(hidden_elements(tree, traits))
         return cls._without(tree, traits, hidden, _never_text(tree, traits) | hidden)
 
     @classmethod
-    def _without(cls, tree: Tree, traits: Integers, hidden: Bools, skipped: Bools) -> _Shown:
+    def _without(cls, tree: Tree, traits: Integers, hidden: Bools, skipped: Bools) -> Shown:
         inside = np.zeros(len(skipped), dtype=bool)
         inside[tree.body : int(tree.ends[tree.body])] = True
         skipped[tree.body] = False
@@ -126,25 +128,22 @@ class _Shown:
         shown = inside & (covered == 0)
         return cls(traits, hidden, skipped, inside, shown, shown | (inside & skipped & (covered == 1)))
 
-    def without(self, tree: Tree, cut: Bools) -> _Shown:
+    def without(self, tree: Tree, cut: Bools) -> Shown:
         """Return what is shown without some elements."""
         return self._without(tree, self.traits, self.hidden, self.skipped | cut) if cut.any() else self
 
 
 def read_texts(tree: Tree) -> list[str]:
     """Return the blocks of a tree, without what separates a document from boilerplate."""
-    found = _Shown.of(tree)
+    found = Shown.of(tree)
     return _walk(tree, found)[0]
 
 
 def read_page(tree: Tree) -> Page:
     """Return the shown parts of a tree and its blocks (SD-EXTRACT-8), without the boilerplate that is cut."""
-    complete = _Shown.of(tree)
+    complete = Shown.of(tree)
     is_link = np.zeros(len(tree.tags), dtype=bool)
-    is_link[[number for number, value in tree.values_of("href") if value]] = True
-    is_link[
-        [at for at, value in tree.values_of("href") if value[:1] == "#" and tree.tags[tree.parents[at]] in HEADINGS]
-    ] = 0
+    is_link[[number for number, value in tree.values_of("href") if _is_address(tree, number, value)]] = True
     is_link &= complete.shown & tree.having({"a"})
     is_control = tree.having(_CONTROLS) & ~complete.hidden & complete.inside
     is_control[[number for number, value in tree.values_of("type") if value == "hidden"]] = False
@@ -174,21 +173,29 @@ def read_page(tree: Tree) -> Page:
     sizes = np.fromiter(map(len, texts), dtype=np.int64, count=len(texts))
     prose = _is_prose(texts, sizes, linked)
     return Page(
-        tree, shown, hidden, cut, cut_characters, found.traits, characters, is_link, is_control, elements, parents,
-        paths, first, last, texts, sizes, starts, owners, links, linked, prose,
+        tree, complete, shown, hidden, cut, cut_characters, found.traits, characters, is_link, is_control, elements,
+        parents, paths, first, last, texts, sizes, starts, owners, links, linked, prose,
     )  # fmt: skip
+
+
+def _is_address(tree: Tree, number: int, value: str) -> bool:
+    """Return whether a link leads anywhere, and is not the anchor of the heading that holds it."""
+    return value != "" and not (value[0] == "#" and tree.tags[tree.parents[number]] in HEADINGS)
+
+
+def complete_texts(page: Page) -> list[str]:
+    """Return the blocks of a page and of what was cut."""
+    return _walk(page.tree, page.complete)[0]
 
 
 def cut_texts(page: Page) -> list[tuple[int, str]]:
     """Return the blocks of what was cut, each with the number of the block of the page that follows it."""
     tree = page.tree
-    found = _Shown.of(tree)
-    found = found.without(tree, ~tree.within(page.cut) & tree.having({TEXT}))
+    found = page.complete.without(tree, ~tree.within(page.cut) & tree.having({TEXT}))
     texts, _, starts, *_ = _walk(tree, found)
     return list(zip(np.searchsorted(page.starts, starts).tolist(), texts, strict=True))
 
 
-_SENTENCE = re.compile(r"[.!?…:;。！？।؟][\"'”’»)\]]*\Z")
 _LEAST_PROSE = 60  # characters
 _MOST_LINKED = 0.1
 
@@ -196,7 +203,7 @@ _MOST_LINKED = 0.1
 def _is_prose(texts: list[str], sizes: Integers, linked: Integers) -> Bools:
     result: Bools = (sizes >= _LEAST_PROSE) & (linked <= _MOST_LINKED * sizes)
     for number in np.flatnonzero(result).tolist():
-        result[number] = _SENTENCE.search(texts[number]) is not None
+        result[number] = STOP.search(texts[number]) is not None
     return result
 
 
@@ -242,7 +249,7 @@ def _paths(tree: Tree, elements: Integers, parents: Integers) -> Integers:
 _NOTHING, _TEXT, _BLOCK, _VERBATIM_BLOCK, _BREAK, _APART, _GAP, _END = range(8)
 
 
-def _kinds(tree: Tree, found: _Shown) -> Integers:
+def _kinds(tree: Tree, found: Shown) -> Integers:
     """Return for each node what it does to the text."""
     is_block = tree.having(BLOCKS)
     kinds = np.where(is_block, _BLOCK, _NOTHING)
@@ -259,7 +266,7 @@ def _kinds(tree: Tree, found: _Shown) -> Integers:
     return np.where(found.shown, kinds, np.where(found.seen, gap, _NOTHING))
 
 
-def _walk(tree: Tree, page: _Shown) -> tuple[list[str], Integers, Integers, Integers, Integers]:
+def _walk(tree: Tree, page: Shown) -> tuple[list[str], Integers, Integers, Integers, Integers]:
     """Return the blocks; and for each the node after it, its first node of text, the innermost block element that holds
     that, and the element whose end ended the block, or -1."""
     found: list[tuple[int, int, int, int]] = []
@@ -351,9 +358,10 @@ def _formulas(tree: Tree) -> dict[int, str]:
     """Return the text of each formula in TeX that is an element of its own, by the node of its text."""
     return {
         number + 1: without_tex(tree.texts[number + 1])
-        for number in np.flatnonzero(tree.having({"span", "div"})).tolist()
-        if "math" in (name := tree.attributes[number].get("class", ""))
+        for number, name in tree.values_of("class")
+        if "math" in name
         and "math" in name.split()
+        and tree.tags[number] in ("span", "div")
         and tree.ends[number] == number + 2
         and tree.tags[number + 1] == TEXT
     }

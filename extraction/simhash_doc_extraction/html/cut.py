@@ -8,12 +8,11 @@ ask their reader to subscribe, begin with a label such as "About the author", or
 from __future__ import annotations
 
 import re
-from collections import defaultdict
+from bisect import bisect_left
 from functools import cached_property
 
 import numpy as np
 
-from simhash_doc_extraction.html.hidden import are_sentences
 from simhash_doc_extraction.html.names import (
     NAMED,
     REFERENCES,
@@ -65,7 +64,8 @@ _INPUTS = frozenset({"input", "textarea"})
 _TYPED = frozenset({"", "text", "email", "search", "tel", "password"})
 """Types of controls in which readers write."""
 _SHORT_SENTENCE = 25  # characters
-_STOP = re.compile(r"[.!?…:;。！？।؟][\"'”’»)\]]*\s*\Z")
+STOP = re.compile(r"[.!?…:;。！？।؟][\"'”’»)\]]*\s*\Z")
+"""The end of a sentence, or of what introduces the next one, at the end of a text."""
 _SENTENCES = 0.5
 
 
@@ -95,13 +95,13 @@ class _Boxes:
         self._tree, self._traits, self._shown = tree, traits, shown
         characters = np.where(shown, tree.characters, 0)
         inside = tree.within(links)
-        self._texts: Integers = np.flatnonzero(characters)
         self._asked: dict[tuple[int, int], tuple[bool, bool]] = {}
+        self._texts: list[int] = np.flatnonzero(characters).tolist()
         self._sizes = tree.sums(characters)
         self._links = tree.sums(links)
         self._linked = tree.sums(np.where(inside, characters, 0))
-        self._is_sentence = are_sentences(tree, 0, len(tree.tags)) & shown & ~inside
-        self._may_be_sentence = shown & ~inside & (tree.characters >= _SHORT_SENTENCE)
+        self._is_sentence = tree.sentences & shown & ~inside
+        self._may_be_sentence: list[int] = np.flatnonzero(~inside & (characters >= _SHORT_SENTENCE)).tolist()
         self._sentences = tree.sums(np.where(self._is_sentence, characters, 0))
         self._controls = tree.sums(controls)
         typed = controls & tree.having(_INPUTS)
@@ -194,21 +194,20 @@ class _Boxes:
         return opens_boilerplate(self._first_text(number).lower())
 
     def _first_text(self, number: int) -> str:
-        texts = self._texts_in(number)
-        return self._tree.texts[int(texts[0])].strip() if len(texts) else ""
+        at = bisect_left(self._texts, number)
+        is_in = at < len(self._texts) and self._texts[at] < self._tree.ends[number]
+        return self._tree.texts[self._texts[at]].strip() if is_in else ""
 
-    def _texts_in(self, number: int) -> Integers:
-        """Return the nodes with the text of an element: in time that does not depend on how deep it is nested."""
-        first, last = np.searchsorted(self._texts, [number, int(self._tree.ends[number])])
-        return self._texts[first:last]
+    def _those_in(self, number: int, nodes: list[int]) -> list[int]:
+        """Return which of some nodes are in an element: in time that does not depend on how deep it is nested."""
+        first = bisect_left(nodes, number)
+        return nodes[first : bisect_left(nodes, int(self._tree.ends[number]), first)]
 
     def _has_sentence(self, number: int) -> bool:
         """Return whether an element contains a sentence outside its links: a long text, or one with a full stop."""
         if self._sentences[number]:
             return True
-        texts = self._texts_in(number)
-        short = texts[self._may_be_sentence[texts]].tolist()
-        return any(_STOP.search(self._tree.texts[node]) for node in short)
+        return any(STOP.search(self._tree.texts[node]) for node in self._those_in(number, self._may_be_sentence))
 
     def _asks(self, number: int, *, named: bool) -> bool:
         """Return whether an element asks its reader for consent, or to subscribe: in its words, and with its controls
@@ -220,11 +219,11 @@ class _Boxes:
         size = self._sizes[number]
         if not (named or self._controls[number]) or size > _MOST_CONSENT:
             return False
-        texts = self._texts_in(number)
-        place = int(texts[0]) if len(texts) else 0, len(texts)
+        texts = self._those_in(number, self._texts)
+        place = texts[0] if texts else 0, len(texts)
         if place not in self._asked:  # elements in one another often hold the same text
-            text = " ".join(self._tree.texts[node] for node in texts.tolist())
-            self._asked[place] = asks_for_consent(text), asks_for_something(text)
+            text = " ".join([self._tree.texts[node] for node in texts])
+            self._asked[place] = asks_for_consent(text), bool(size <= _MOST_SENTENCES) and asks_for_something(text)
         is_for_consent, is_for_something = self._asked[place]
         is_box = size <= _MOST_SENTENCES if named else size <= _MOST_ASKING and self._inputs[number] > 0
         return is_for_consent or (bool(is_box) and is_for_something)
@@ -241,21 +240,16 @@ class _Boxes:
     @cached_property
     def _entries(self) -> Integers:
         """For each node the characters of all elements of its class, if they are the entries of a list; otherwise 0."""
-        sizes: defaultdict[str, list[int]] = defaultdict(list)
-        own = self._sizes.tolist()
-        values = [(number, value) for number, value in self._tree.values_of("class") if own[number]]
-        names = {value: _without_numbers(value) for value in {value for _, value in values}}
-        classes = [(number, names[value]) for number, value in values if value]
-        for number, name in classes:
-            sizes[name].append(own[number])
-        lists = {
-            name: sum(found)
-            for name, found in sizes.items()
-            if len(found) >= _ENTRIES or (len(found) > 1 and sum(found) > _TOGETHER * self._total)
-        }
         result = np.zeros(len(self._sizes), dtype=np.int64)
-        for number, name in classes:
-            result[number] = lists.get(name, 0)
+        numbers, values = self._tree.having_attribute.get("class", ([], []))
+        codes = {"": 0}
+        own = {value: codes.setdefault(_without_numbers(value), len(codes)) for value in set(values)}
+        classes = np.fromiter(map(own.__getitem__, values), dtype=np.int64, count=len(values))
+        own_sizes = self._sizes[numbers]
+        counts, sizes = np.bincount(classes, own_sizes > 0), np.bincount(classes, own_sizes)
+        are_entries = (counts >= _ENTRIES) | ((counts > 1) & (sizes > _TOGETHER * self._total))
+        are_entries[:1] = False
+        result[numbers] = np.where(are_entries, sizes, 0)[classes] * (own_sizes > 0)
         return result
 
     @cached_property

@@ -186,13 +186,13 @@ class _Places:
         elements = np.arange(len(page.parents))
         same = (self._first == self._first[page.parents]) & (self._last == self._last[page.parents])
         self._chain = _jumps(np.where(same, page.parents, elements))  # to the parent, if it holds the same blocks
-        tops = _along(np.minimum, elements, self._chain)
+        tops = self._chain[-1]
         self._upward = _jumps(page.parents)
         self._wider: Integers = np.where(tops == 0, -1, page.parents[tops])  # the nearest that holds more blocks
         self._is_misnamed = self._find_misnamed()
         # similar elements have one path and one parent; the class of most paragraphs does not count
         has_class = np.zeros(len(page.tree.tags), dtype=bool)
-        has_class[page.tree.having_attribute.get("class", [])] = True
+        has_class[[number for number, _ in page.tree.values_of("class")]] = True
         is_plain = page.tree.having(_NOT_ITEMS)[page.elements] & (self._is_misnamed | ~has_class[page.elements])
         paths = np.where(is_plain, page.tree.codes[page.elements], len(page.tree.names) + page.paths)
         _, kinds = np.unique(page.parents * (paths.max() + 1) + paths, return_inverse=True)

@@ -10,7 +10,7 @@ import re
 from bisect import bisect_right
 from collections import Counter
 from collections.abc import Iterator
-from functools import cached_property
+from functools import cached_property, lru_cache
 from itertools import chain, compress, groupby
 
 import numpy as np
@@ -20,6 +20,7 @@ from simhash_doc_extraction.html.names import (
     FOR_LISTENERS,
     HAS_ROLE,
     HIDDEN,
+    HIDDEN_STYLE,
     HIDING_NAMES,
     ON_ITS_OWN,
     RESPONSIVE,
@@ -27,9 +28,8 @@ from simhash_doc_extraction.html.names import (
     opens_boilerplate,
     words_in,
 )
-from simhash_doc_extraction.html.tree import Bools, Integers, Tree, size_of
+from simhash_doc_extraction.html.tree import Bools, Integers, Tree
 
-_NOT_SHOWN = re.compile(r"display\s*:\s*none|visibility\s*:\s*(?:hidden|collapse)", re.IGNORECASE)
 _MOVING = re.compile(r"opacity|animation|transition|transform|will-change", re.IGNORECASE)
 _FIXED = re.compile(r"position\s*:\s*fixed", re.IGNORECASE)
 _PANELS = frozenset(
@@ -56,7 +56,6 @@ _NAMES = ("class", "id", "role", "data-toggle", "data-bs-toggle")
 _QUOTED = re.compile(r"[\"'`]#?([\w:.-]+)[\"'`]")
 _TRIGGERS = frozenset({"aria-controls", "data-target", "data-bs-target", "href"})
 """Attributes of a button or a link that name what it opens."""
-_SENTENCE = 60  # characters of a text that is no label
 _MULTIPLIER = np.uint64(0x9E3779B97F4A7C15)  # odd: no bit of a character is lost
 _SAMPLES, _SAMPLE = 8, 30  # parts of a text that are looked for in another one, and their characters
 _CELLS = frozenset({"td", "th", "tr", "col"})
@@ -102,21 +101,11 @@ def heads_panel(tree: Tree, button: int) -> bool:
     values, panel = tree.attributes[button], tree.attributes[after]
     is_opened = panel.get("id") in {values[name].removeprefix("#") for name in _TRIGGERS & values.keys()}
     is_panel = is_opened or not (_PANELS.isdisjoint(_named(values)) or _PANELS.isdisjoint(_named(panel)))
-    return is_panel and bool(are_sentences(tree, after, int(tree.ends[after])).any())
+    return is_panel and bool(tree.sentences[after : tree.ends[after]].any())
 
 
 def _is_mark(text: str) -> bool:
     return not any(map(str.isalnum, text))
-
-
-def are_sentences(tree: Tree, start: int, end: int) -> Bools:
-    """Return for each of some nodes whether it is a text as long as a sentence, and not only a label."""
-    sizes = tree.characters[start:end]
-    result: Bools = sizes >= _SENTENCE
-    for number in np.flatnonzero((sizes >= _SENTENCE / 3) & ~result).tolist():
-        text = tree.texts[start + number]
-        result[number] = not text.isascii() and size_of("".join(text.split())) >= _SENTENCE
-    return result
 
 
 class _Page:
@@ -152,7 +141,7 @@ class _Page:
 
     @cached_property
     def _sentences(self) -> Bools:
-        return are_sentences(self._tree, 0, len(self._tree.tags)) & ~self._tree.within(self._tree.having({"a"}))
+        return self._tree.sentences & ~self._tree.within(self._tree.having({"a"}))
 
     @cached_property
     def _unheard(self) -> Counter[int]:
@@ -176,7 +165,7 @@ class _Page:
             return not is_visible
         style = values.get("style", "")
         by_name = "hidden" in values or not HIDING_NAMES.isdisjoint(values.get("class", "").split())
-        if _NOT_SHOWN.search(style) or (by_name and not is_visible):
+        if HIDDEN_STYLE.search(style) or (by_name and not is_visible):
             return not self._is_opened(number)
         return values.get("aria-hidden") == "true" and self._is_decoration(number)
 
@@ -345,9 +334,14 @@ class _Page:
         return tag == "i" or not _ICON.isdisjoint(_named(values)) or (is_alone and not is_in_run)
 
 
-def _named(values: dict[str, str]) -> set[str]:
+def _named(values: dict[str, str]) -> frozenset[str]:
     """Return the words in the names of an element."""
-    return set(words_in(" ".join(values.get(name, "")[:_LONGEST_VALUE] for name in _NAMES)))
+    return _words_of(" ".join([values.get(name, "")[:_LONGEST_VALUE] for name in _NAMES]))
+
+
+@lru_cache
+def _words_of(names: str) -> frozenset[str]:
+    return frozenset(words_in(names))
 
 
 def _are_in(texts: list[str], other: str) -> list[bool]:

@@ -9,7 +9,7 @@ from html import unescape
 from itertools import compress
 
 from simhash_doc_extraction.base import NO_ARTICLE, ExtractedText, Limits, NoTextError
-from simhash_doc_extraction.html.blocks import joined, read_page, read_texts
+from simhash_doc_extraction.html.blocks import complete_texts, joined, read_page, read_texts
 from simhash_doc_extraction.html.main_text import choose_blocks
 from simhash_doc_extraction.html.metadata import Metadata, embedded_text, read_metadata
 from simhash_doc_extraction.html.names import LONGEST_WITHOUT, no_article
@@ -97,8 +97,8 @@ def read_tree(
     warnings = list(losses.warnings())
     if _LEAST_SHARE * sum(map(len, kept)) < size:
         warnings.append("no main content was found: the text of the complete page is used")
-        kept = read_texts(tree)
-    if size <= LONGEST_WITHOUT and (kind := no_article(metadata.title, "\n".join(read_texts(tree)))):
+        kept = complete_texts(page)
+    if size <= LONGEST_WITHOUT and (kind := no_article(metadata.title, "\n".join(complete_texts(page)))):
         warnings.append(f"{NO_ARTICLE}{kind}")
     return ExtractedText(joined(kept), document_format, warnings=tuple(warnings), blocks=decisions)
 

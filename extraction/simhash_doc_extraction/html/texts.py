@@ -11,10 +11,9 @@ import numpy.typing as npt
 from simhash_doc_extraction.html.blocks import Array
 from simhash_doc_extraction.html.metadata import Metadata
 from simhash_doc_extraction.html.names import opens_boilerplate
-from simhash_doc_extraction.html.tree import Bools, Integers
+from simhash_doc_extraction.html.tree import Bools, Integers, size_of
 
 _SPACE, _UPPER, _DIGIT, _STOP, _WIDE_STOP, _CLOSING, _WIDE, _LETTER, _KNOWN = (1 << bit for bit in range(9))
-_WIDE_RANGES = re.compile("[\u2e80-\u9fff\uac00-\ud7af\uf900-\ufaff\uff00-\uffef]")
 _kinds = np.zeros(0x110000, dtype=np.uint16)
 """For each character what it is, as a sum of the bits above, or 0 if it was in no text so far."""
 
@@ -85,7 +84,7 @@ def _kind(character: str) -> int:
         | _STOP * (character in ".!?…")
         | _WIDE_STOP * (character in "。！？।؟۔")
         | _CLOSING * (character in "\"'”’»)]")
-        | _WIDE * (_WIDE_RANGES.match(character) is not None)
+        | _WIDE * (size_of(character) == _WIDE_CHARACTER)
     )
 
 

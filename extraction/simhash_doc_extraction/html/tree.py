@@ -44,6 +44,7 @@ BLOCKS = frozenset(
 )
 """Elements that begin and end a block of text."""
 
+_SENTENCE = 60  # characters of a text that is no label
 _NO_ATTRIBUTES: dict[str, str] = {}
 _WIDE = re.compile("[\u2e80-\u9fff\uac00-\ud7af\uf900-\ufaff\uff00-\uffef]")
 
@@ -129,17 +130,19 @@ class Tree:
         return sums.take(self.ends) - sums[:-1]
 
     @cached_property
-    def having_attribute(self) -> dict[str, list[int]]:
-        """For each name of an attribute the elements that have it."""
-        found: defaultdict[str, list[int]] = defaultdict(list)
-        for number, values in enumerate(self.attributes):
-            for name in values:
-                found[name].append(number)
+    def having_attribute(self) -> dict[str, tuple[list[int], list[str]]]:
+        """For each name of an attribute the elements that have it, and its value for each of them."""
+        found: defaultdict[str, tuple[list[int], list[str]]] = defaultdict(lambda: ([], []))
+        for number, attributes in enumerate(self.attributes):
+            for name, value in attributes.items():
+                numbers, values = found[name]
+                numbers.append(number)
+                values.append(value)
         return dict(found)
 
     def values_of(self, name: str) -> Iterator[tuple[int, str]]:
         """Yield the elements that have an attribute, each with its value."""
-        return ((number, self.attributes[number][name]) for number in self.having_attribute.get(name, ()))
+        return zip(*self.having_attribute.get(name, ((), ())), strict=True)
 
     @cached_property
     def characters(self) -> Integers:
@@ -148,6 +151,15 @@ class Tree:
         numbers = np.flatnonzero(self.having({TEXT}) & ~self.within(self.having(NEVER_TEXT)))
         counts[numbers] = [len("".join(self.texts[number].split())) for number in numbers.tolist()]
         return counts
+
+    @cached_property
+    def sentences(self) -> Bools:
+        """For each node whether it is a text as long as a sentence, and not only a label."""
+        result: Bools = self.characters >= _SENTENCE
+        for number in np.flatnonzero((self.characters >= _SENTENCE / 3) & ~result).tolist():
+            text = self.texts[number]
+            result[number] = not text.isascii() and size_of("".join(text.split())) >= _SENTENCE
+        return result
 
     def string(self, number: int) -> str:
         """Return the characters of all text in a node."""
