@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import replace
 from itertools import pairwise
 
+import numpy as np
 import pypdfium2.raw as raw
 import pytest
 from fpdf import FPDF
@@ -566,7 +567,7 @@ def test_equal_letters_side_by_side_are_kept() -> None:
 
 def test_a_character_code_beyond_unicode_is_counted(monkeypatch: pytest.MonkeyPatch) -> None:
     given = glyphs._codes
-    monkeypatch.setattr(glyphs, "_codes", lambda page: [0x110000 if code == ord("i") else code for code in given(page)])
+    monkeypatch.setattr(glyphs, "_codes", lambda page: np.where(given(page) == ord("i"), 0x110000, given(page)))
     found = extract(document(b"BT /F 11 Tf 72 700 Td (ordinary) Tj ET"))
     assert found.text == "ordnary"
     assert found.warnings == ("characters without a mapping to Unicode left out: 1",)

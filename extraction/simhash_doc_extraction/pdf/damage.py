@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 import zlib
 
-_STREAM = re.compile(rb"(?<!end)stream\r?\n")
-_DICTIONARY_BYTES = 2000
+from simhash_doc_extraction.pdf.streams import streams
+
 _FLATE = re.compile(rb"/Filter\s*+\[?\s*+/Fl(?:ateDecode)?\b")
 # What holds no text, and neither objects: images, fonts, profiles, attached files, metadata, drawing, tables of places.
 _WITHOUT_TEXT = re.compile(
@@ -25,17 +25,8 @@ def damaged_streams(data: bytes, most: int) -> int:
         data: the file. Nothing is found in an encrypted one.
         most: how many bytes are decompressed at most, of all streams.
     """
-    if b"/Encrypt" in data:
-        return 0
-    view, damaged, end = memoryview(data), 0, 0
-    for found in _STREAM.finditer(data):
-        if found.start() < end:
-            continue  # inside a stream
-        start = found.end()
-        before = data[max(end, start - _DICTIONARY_BYTES) : found.start()]
-        end = data.find(b"endstream", start)
-        end = len(data) if end < 0 else end
-        dictionary = before[before.rfind(b" obj") + 1 :]
+    view, damaged = memoryview(data), 0
+    for dictionary, start, end in streams(data):
         if _FLATE.search(dictionary) and not (b"/ObjStm" not in dictionary and _WITHOUT_TEXT.search(dictionary)):
             size = _decompressed(view[start:end], most)
             damaged += size is None

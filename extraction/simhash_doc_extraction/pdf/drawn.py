@@ -69,6 +69,7 @@ class _Contents:
         self._forms: dict[int, dict[str, Any]] = {}  # by the number of the object that has the resources
         self._known: dict[Reference, Any] = {}
         self._contents: dict[_Key, _Content] = {}
+        self._with_appearance = frozenset(objects.having(b"/AP"))
 
     def size(self, pages: int) -> int:
         """Return the size of what so many pages draw, in bytes, or any size over the limit.
@@ -114,6 +115,8 @@ class _Contents:
         drawn = Counter((int(part), context) for part in self._references(page["Contents"]))
         annotations = self._get(page, "Annots")
         for annotation in annotations if isinstance(annotations, list) else ():
+            if isinstance(annotation, Reference) and annotation not in self._with_appearance:
+                continue  # a link: pages can have many
             appearance = self._get(annotation, "AP")
             normal = appearance.get("N") if isinstance(appearance, dict) else None
             states = self._get(normal)

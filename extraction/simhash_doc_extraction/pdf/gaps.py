@@ -71,74 +71,101 @@ _LEAST_LETTERS = 3
 
 def judge(text: str, gaps: Gaps) -> tuple[list[int], list[int]]:
     """Return the numbers of the characters before which a space is missing, and before which one is too much."""
-    missing, extra = [], []
-    starts = np.flatnonzero(np.diff(gaps.line, prepend=-1))
-    ends = np.append(starts[1:], len(gaps.line))
-    most = np.maximum.reduceat(gaps.width, starts) if len(starts) else np.zeros(0)
-    for line in np.flatnonzero(most > _LEAST_TRACKING).tolist():
-        part = slice(starts[line], ends[line])
-        widths, is_space = gaps.width[part], gaps.is_space[part]
-        least = _LEAST_BESIDE_WRITTEN if gaps.is_written[starts[line]] else _LEAST_SPACE
-        before, after = gaps.before[part].tolist(), gaps.after[part].tolist()
-        usual = _usual_gaps(text, before, after, widths, least)
-        wide = widths > usual + least
-        for at in np.flatnonzero(wide & ~is_space).tolist():
-            one, other = text[before[at]], text[after[at]]
-            are_digits = one.isdigit() and other.isdigit()
-            if are_digits and widths[at] <= usual[at] + _LEAST_BETWEEN_DIGITS:
-                continue
-            if can_begin(other) and can_end(one):
-                missing.append(after[at])
-        narrow = np.flatnonzero(~wide & is_space & (usual > _LEAST_TRACKING)).tolist()
-        extra += [after[at] for at in narrow if has_spaces(text[before[at]]) and has_spaces(text[after[at]])]
+    if not len(gaps.width):
+        return [], []
+    least = np.where(gaps.is_written, _LEAST_BESIDE_WRITTEN, _LEAST_SPACE)
+    usual, is_wide_line = _usual_gaps(text, gaps, least)
+    wide = (gaps.width > usual + least) & is_wide_line
+    missing = [
+        int(gaps.after[at])
+        for at in np.flatnonzero(wide & ~gaps.is_space).tolist()
+        if _can_be_space(text[gaps.before[at]], text[gaps.after[at]], gaps.width[at] - usual[at])
+    ]
+    narrow = np.flatnonzero(~wide & gaps.is_space & (usual > _LEAST_TRACKING) & is_wide_line).tolist()
+    extra = [
+        int(gaps.after[at]) for at in narrow if has_spaces(text[gaps.before[at]]) and has_spaces(text[gaps.after[at]])
+    ]
     return missing, extra
 
 
-def _usual_gaps(text: str, before: list[int], after: list[int], widths: Numbers, least: float) -> Numbers:
-    """Return the usual gap between letters at each gap of a line: that of the line, or of a part that is set wide."""
-    in_word = [text[one].isalpha() and text[other].isalpha() for one, other in zip(before, after, strict=True)]
-    beside_digit = [text[one].isdigit() or text[other].isdigit() for one, other in zip(before, after, strict=True)]
-    inner = np.array(in_word) | (np.array(beside_digit) & (widths < _MOST_BESIDE_DIGITS))
-    beside_letter = [text[one].isalnum() or text[other].isalnum() for one, other in zip(before, after, strict=True)]
-    usual = np.full(len(widths), _usual_of_line(widths[np.array(beside_letter)], widths[inner], least))
-    apart = (widths > max(usual[0], 0.0) + _LEAST_TRACKING).tolist()
-    start = 0
-    for end in range(1, len(widths) + 1):
-        # A letter that is apart on both sides, from a letter on each.
-        if end < len(widths) and apart[end - 1] and apart[end] and after[end - 1] == before[end] and in_word[end]:
-            continue
-        if apart[start] and in_word[start] and end - start >= _LEAST_LETTERS:
-            run = slice(start, end)
-            found = _usual(widths[run])
-            around = max(found + least, _APART * found)
-            is_in_word = start > 0 and not apart[start - 1] and after[start - 1] == before[start]
-            goes_on = end < len(widths) and not apart[end] and after[end - 1] == before[end]
-            # Between other words, the letters are a word only if wider gaps set it apart.
-            is_joined = is_in_word and widths[start] <= around
-            if not is_joined and not (goes_on and widths[end - 1] <= around):
-                usual[run] = found
-        start = end
-    return usual
+def _can_be_space(before: str, after: str, more: float) -> bool:
+    """Return True if a space can be between two characters at a gap that is wider than the usual by so many ems."""
+    if before.isdigit() and after.isdigit() and more <= _LEAST_BETWEEN_DIGITS:
+        return False
+    return can_begin(after) and can_end(before)
 
 
-def _usual_of_line(widths: Numbers, inner: Numbers, least: float) -> float:
-    """Return the usual gap within the words of a line, in ems.
+def _usual_gaps(text: str, gaps: Gaps, least: Numbers) -> tuple[Numbers, Bits]:
+    """Return the usual gap between letters at each gap, in ems, and whether its line has a gap wider than tracking.
+
+    It is that of the line, or of a part that is set wide. `least` is the width of a space beside it.
+    """
+    width = gaps.width
+    line: _Indexes = np.cumsum(np.diff(gaps.line, prepend=gaps.line[0]) != 0, dtype=np.intp)
+    alpha, digit, alnum = _kinds(text)
+    in_word = alpha[gaps.before] & alpha[gaps.after]
+    inner = in_word | (digit[gaps.before] | digit[gaps.after]) & (width < _MOST_BESIDE_DIGITS)
+    beside_letter = alnum[gaps.before] | alnum[gaps.after]
+    usual = _usual_of_lines(width, line, inner, beside_letter, least)
+    apart = width > np.maximum(usual, 0.0) + _LEAST_TRACKING
+    most = np.maximum.reduceat(width, np.flatnonzero(np.diff(line, prepend=-1)))
+    is_next = np.append(False, (line[1:] == line[:-1]) & (gaps.after[:-1] == gaps.before[1:]))
+    # A letter that is apart on both sides, from a letter on each.
+    goes_on = is_next & in_word & apart & np.append(False, apart[:-1])
+    starts = np.flatnonzero(~goes_on)
+    ends = np.append(starts[1:], len(width))
+    is_run = apart[starts] & in_word[starts] & (ends - starts >= _LEAST_LETTERS)
+    for start, end in zip(starts[is_run].tolist(), ends[is_run].tolist(), strict=True):
+        found = _usual(width[start:end])
+        around = max(found + least[start], _APART * found)
+        is_joined = is_next[start] and not apart[start - 1] and width[start] <= around
+        is_continued = end < len(width) and is_next[end] and not apart[end] and width[end - 1] <= around
+        # Between other words, the letters are a word only if wider gaps set it apart.
+        if not is_joined and not is_continued:
+            usual[start:end] = found
+    return usual, (most > _LEAST_TRACKING)[line]
+
+
+def _kinds(text: str) -> tuple[Bits, Bits, Bits]:
+    """Return which characters of a text are letters, which are digits, and which are either."""
+    points = np.frombuffer(text.encode("utf-32-le"), np.uint32)
+    table = np.zeros((3, points.max(initial=0) + 1), bool)
+    for character in set(text):
+        table[:, ord(character)] = character.isalpha(), character.isdigit(), character.isalnum()
+    alpha, digit, alnum = table[:, points]
+    return alpha, digit, alnum
+
+
+def _usual_of_lines(width: Numbers, line: _Indexes, inner: Bits, beside_letter: Bits, least: Numbers) -> Numbers:
+    """Return the usual gap within the words of its line at each gap, in ems.
 
     Args:
-        widths: of the gaps beside a letter or digit.
-        inner: of those between letters, or between digits.
+        width: of each gap.
+        line: its line.
+        inner: whether it is between letters, or between digits.
+        beside_letter: whether it is beside a letter or digit.
         least: width of a space beside the usual gap.
     """
-    usual = _usual(inner)
-    narrow = widths[(widths > _NO_GAP[0]) & (widths < usual - least)]
-    return _usual(narrow) if usual > _LEAST_TRACKING and len(narrow) >= _LEAST_NARROW * len(widths) else usual
+    usual = _usual_of_parts(width, line, inner)
+    is_narrow = beside_letter & (width > _NO_GAP[0]) & (width < usual - least)
+    narrow, beside = np.bincount(line, is_narrow), np.bincount(line, beside_letter)
+    is_narrower = (narrow >= _LEAST_NARROW * beside)[line] & (usual > _LEAST_TRACKING)
+    return np.where(is_narrower, _usual_of_parts(width, line, is_narrow), usual)
+
+
+def _usual_of_parts(width: Numbers, line: _Indexes, chosen: Bits) -> Numbers:
+    """Return the width of most of the chosen gaps of its line at each gap, in ems."""
+    chosen = chosen & (_NO_GAP[0] < width) & (width < _NO_GAP[1])
+    count = np.bincount(line, chosen).astype(np.intp)
+    ordered = np.append(width[chosen][np.lexsort((width[chosen], line[chosen]))], 0.0)
+    middle = ordered[np.cumsum(count) - count + np.maximum(count - 1, 0) // 2]
+    usual = np.where(count >= _LEAST_GAPS, middle, 0.0)
+    return np.where(usual <= _USUAL[1], np.maximum(usual, _USUAL[0]), 0.0)[line]
 
 
 def _usual(widths: Numbers) -> float:
     """Return the width of most gaps, in ems: that within words, of which only letters that are set wide have one."""
-    inner = np.sort(widths[(_NO_GAP[0] < widths) & (widths < _NO_GAP[1])])
-    usual = float(inner[(len(inner) - 1) // 2]) if len(inner) >= _LEAST_GAPS else 0.0
-    return max(usual, _USUAL[0]) if usual <= _USUAL[1] else 0.0
+    return float(_usual_of_parts(widths, np.zeros(len(widths), np.intp), np.ones(len(widths), bool))[0])
 
 
 _NO_WIDTH = 0.02  # ems

@@ -37,8 +37,6 @@ Indexes = npt.NDArray[np.intp]
 Box = tuple[float, float, float, float]
 """Left, bottom, right, top."""
 
-_PDFIUM_HYPHENS = (0x02, 0xFFFE)
-_BLANKS = (0x09, 0x0B, 0x0C, 0x20)
 _LEAST_UNSPACED = 0x0E00
 _GUESSED_SHARE = 0.1
 """PDFium guesses the characters of glyphs without a mapping to Unicode. Guesses are dropped if their share of a page is
@@ -51,25 +49,27 @@ class PageCharacters:
     A page has thousands, and PDFium is asked for each.
 
     Attributes:
-        text: the characters; " " for a blank, or one of `LINE_END`, `SKIPPED`, `UNMAPPED` and `CONTROL`.
+        text: the characters; " " for a blank and `LINE_END` for the end of a line.
         points: array of their code points.
         boxes: array of their boxes, one row each.
         placed: array that is true for a character with a box, and false for blanks and marks.
         outside: array that is true for a character outside the visible part of the page.
-        guessed: array that is true for a character that PDFium guessed.
+        unmapped: number of the characters that are left out because they have no mapping to Unicode.
     """
 
     def __init__(self, page: pdfium.PdfPage) -> None:
         keep_strings(page)
         with closing(page.get_textpage()) as textpage:
-            self._set("".join(map(_TEXTS.__getitem__, _codes(textpage))))
+            self._set(_text(_points(_codes(textpage))))
             asked = _Asked(textpage)
             self._mark_unmapped(asked)
             self._read_boxes(asked, page)
             self._put_in_order(page, textpage)
             indexes = np.flatnonzero(self.placed)
             missing, extra = self._misjudged_gaps(asked, indexes)
-        repeated = repeated_words(self.text, indexes, self.boxes[indexes], self._turned[indexes])
+        repeated = repeated_words(
+            self.text, indexes, self.points[indexes].astype(np.int64), self.boxes[indexes], self._turned[indexes]
+        )
         self._mend(missing, extra, repeated, indexes)
 
     def _read_boxes(self, asked: _Asked, page: pdfium.PdfPage) -> None:
@@ -80,9 +80,9 @@ class PageCharacters:
         left, right, bottom, top = boxes.T
         low_x, low_y, high_x, high_y = (2 * side for side in _visible(page))
         x, y = left + right, bottom + top
-        self.outside, self.guessed, self._inserted, self._turned = np.zeros((4, count), bool)
+        self.outside, self._guessed, self._inserted, self._turned = np.zeros((4, count), bool)
         self.outside[indexes] = ~((low_x <= x) & (x <= high_x) & (low_y <= y) & (y <= high_y))
-        self.guessed[indexes] = asked.bits(_is_guessed, indexes)
+        self._guessed[indexes] = asked.bits(_is_guessed, indexes)
         blanks = np.flatnonzero(self.are(" "))
         self._inserted[blanks] = asked.bits(_is_inserted, blanks)
         self.boxes, self._advances = np.zeros((2, count, 4))
@@ -106,7 +106,7 @@ class PageCharacters:
         self.boxes[turned.places] = on_display(page, *turned.boxes.T)
         numbers = np.array(order, np.intp)
         is_new = numbers < 0
-        for name in ("boxes", "outside", "guessed", "_advances", "_inserted", "_turned", "_numbers"):
+        for name in ("boxes", "outside", "_guessed", "_advances", "_inserted", "_turned", "_numbers"):
             values = getattr(self, name)[np.maximum(numbers, 0)]
             values[is_new] = name == "_inserted"
             setattr(self, name, values)
@@ -158,21 +158,35 @@ class PageCharacters:
         columns, joined = self._columns(indexes)
         for before, after in joined:
             kept[before + 1 : after] = False
+        self.unmapped = self._drop_unmapped(kept)
         marks = {**dict.fromkeys(missing, " "), **dict.fromkeys(columns, LINE_END)}
         if marks or not kept.all():
             at = sorted(marks)
             kept = np.insert(kept, at, True)
-            self.boxes, self.outside, self.guessed = (
-                np.insert(each, at, 0, axis=0)[kept] for each in (self.boxes, self.outside, self.guessed)
-            )
+            self.boxes, self.outside = (np.insert(each, at, 0, axis=0)[kept] for each in (self.boxes, self.outside))
             self._set(_text(np.insert(self.points, at, [ord(marks[index]) for index in at])[kept]))
+
+    def _drop_unmapped(self, kept: Bits) -> int:
+        """Take the characters without a mapping to Unicode out of those that are kept, and return their number.
+
+        Guesses are kept if their share of the page is large.
+        """
+        unmapped = self.are((UNMAPPED, CONTROL)) & kept
+        kept &= ~unmapped & ~self.are(SKIPPED)
+        guessed = self._guessed & kept
+        if np.count_nonzero(guessed) < _GUESSED_SHARE * np.count_nonzero(kept):
+            kept &= ~guessed
+            unmapped |= guessed
+        return int(np.count_nonzero(unmapped))
 
     def _columns(self, indexes: Indexes) -> tuple[list[int], list[tuple[int, int]]]:
         """Return the first characters of columns of vertical writing, and pairs of characters in one column."""
-        if not (self.points > _LEAST_UNSPACED).any():
+        unspaced = np.zeros(len(self.text), bool)
+        for at in np.flatnonzero(self.points > _LEAST_UNSPACED).tolist():
+            unspaced[at] = is_unspaced(self.text[at])
+        unspaced = unspaced[indexes] & ~self._turned[indexes]
+        if not unspaced.any():
             return [], []
-        unspaced = np.fromiter(map(is_unspaced, map(self.text.__getitem__, indexes.tolist())), bool, len(indexes))
-        unspaced &= ~self._turned[indexes]
         first, below = columns(self.boxes[indexes], unspaced)
         apart = below[np.diff(indexes)[below - 1] > 1]
         return indexes[first].tolist(), list(zip(indexes[apart - 1].tolist(), indexes[apart].tolist(), strict=True))
@@ -180,7 +194,7 @@ class PageCharacters:
     def glyphs(self, start: int, end: int, left_out: Counter[str]) -> Iterator[Piece | None]:
         """Yield characters in the order of the content, each once. None marks the end of a line.
 
-        `left_out` counts the characters that are left out: "outside" of the visible part, and "unmapped".
+        `left_out` counts the characters that are "outside" of the visible part.
         """
         printed = Printed()
         inside: Piece | None = None  # the letter before on the line
@@ -189,20 +203,17 @@ class PageCharacters:
             self.placed[start:end].tolist(),
             self.boxes[start:end].tolist(),
             self.outside[start:end].tolist(),
-            self.guessed[start:end].tolist(),
             strict=True,
         )
-        for text, is_placed, (left, bottom, right, top), is_outside, is_guessed in each:
-            if not is_placed:
-                if text == LINE_END:
-                    inside = None
-                    yield None
-                elif text in (UNMAPPED, CONTROL):
-                    left_out["unmapped"] += 1
-                elif text != SKIPPED:
-                    yield Piece(text, placed=False)
+        for text, is_placed, box, is_outside in each:
+            if text == LINE_END:
+                inside = None
+                yield None
                 continue
-            glyph = Piece(text, left, bottom, right, top, True, is_guessed)
+            if not is_placed:
+                yield Piece(text, placed=False)
+                continue
+            glyph = Piece(text, *box)
             if is_outside and not _continues(inside, glyph):
                 left_out["outside"] += 1
             elif not printed.again(glyph):
@@ -216,6 +227,8 @@ class _Asked:
     def __init__(self, textpage: pdfium.PdfTextPage) -> None:
         self._textpage = textpage
         self._address = ctypes.byref(textpage.raw.contents)
+        self._matrix = raw.FS_MATRIX()
+        self._to_matrix = ctypes.byref(self._matrix)
 
     def boxes(self, function: Callable[..., int], indexes: Indexes, sides: ctypes.Array[Any], *offsets: int) -> Boxes:
         """Return the sides of boxes of characters, which a function of PDFium writes at offsets of an array."""
@@ -231,7 +244,8 @@ class _Asked:
 
     def bits(self, function: Callable[..., int], indexes: Indexes) -> Bits:
         """Return an array that is true for each character for which a function of PDFium returns 1."""
-        return np.fromiter((function(self._address, index) == 1 for index in indexes.tolist()), bool, len(indexes))
+        found: Bits = np.fromiter(map(function, repeat(self._address), indexes.tolist()), np.int32, len(indexes)) == 1
+        return found
 
     def ems(self, indexes: Indexes, lines: Indexes, advances: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
         """Return the width of an em at each character, in points: that of the character in the middle of its line.
@@ -246,9 +260,8 @@ class _Asked:
         return np.repeat(np.where(is_size, sizes, likely), ends - starts)
 
     def _em(self, index: int) -> float:
-        matrix = raw.FS_MATRIX()
-        raw.FPDFText_GetMatrix(self._textpage, index, matrix)
-        return abs(raw.FPDFText_GetFontSize(self._textpage, index)) * hypot(matrix.a, matrix.b) or 1.0
+        _get_matrix(self._address, index, self._to_matrix)
+        return abs(_get_size(self._address, index)) * hypot(self._matrix.a, self._matrix.b) or 1.0
 
 
 _USUAL_ADVANCE = 0.5  # ems
@@ -267,16 +280,6 @@ def _text(points: npt.NDArray[Any]) -> str:
     return points.astype("<u4").tobytes().decode("utf-32-le")
 
 
-def read_glyphs(characters: PageCharacters, left_out: Counter[str]) -> list[Piece | None]:
-    """Return the characters of a page, without guesses. `Characters.glyphs` explains the arguments."""
-    found = list(characters.glyphs(0, len(characters.text), left_out))
-    guessed = sum(glyph is not None and glyph.guessed for glyph in found)
-    if guessed < _GUESSED_SHARE * len(found):
-        left_out["unmapped"] += guessed
-        return [glyph for glyph in found if glyph is None or not glyph.guessed]
-    return found
-
-
 def _visible(page: pdfium.PdfPage) -> Box:
     """Return the part of a page that is displayed: its crop box within its media box."""
     rectangle = raw.FS_RECTF()
@@ -291,33 +294,38 @@ _MARKS = {SPACE: " ", END: LINE_END}
 _NO_GLYPH = frozenset({" ", LINE_END, UNMAPPED, SKIPPED, CONTROL})
 
 
-class _Texts(dict[int, str]):
-    """The texts of the codes of characters."""
-
-    def __missing__(self, code: int) -> str:
-        if code in (0x0A, 0x0D):
-            text = LINE_END
-        elif code in _PDFIUM_HYPHENS:
-            text = SOFT_HYPHEN
-        elif code in _BLANKS:
-            text = " "
-        elif 0 < code < 0x20 or code in (0x7F, 0xFFFF) or 0xD800 <= code < 0xE000:
-            text = SKIPPED
-        else:
-            text = chr(code) if 0 < code <= 0x10FFFF else UNMAPPED
-        self[code] = text
-        return text
+def _standing() -> npt.NDArray[np.uint32]:
+    """Return the code points of what codes of one code unit stand for: characters, blanks and marks."""
+    found = np.arange(0x10000, dtype=np.uint32)
+    for codes, text in (
+        ([*range(0x20), 0x7F, *range(0xD800, 0xE000), 0xFFFF], SKIPPED),
+        ([0x0A, 0x0D], LINE_END),
+        ([0x02, _HYPHEN_IN_TEXT], SOFT_HYPHEN),
+        ([0x09, 0x0B, 0x0C, 0x20], " "),
+        ([0], UNMAPPED),
+    ):
+        found[codes] = ord(text)
+    return found
 
 
-_TEXTS = _Texts()
+_HYPHEN_IN_TEXT = 0xFFFE  # not every one of these ends a broken word
+_STANDING = _standing()
+
+
+def _points(codes: npt.NDArray[np.uint32]) -> npt.NDArray[np.uint32]:
+    """Return the code points of what the codes of characters stand for."""
+    points: npt.NDArray[np.uint32] = _STANDING[codes & 0xFFFF]
+    for index in np.flatnonzero(codes > 0xFFFF).tolist():
+        points[index] = codes[index] if codes[index] <= 0x10FFFF else ord(UNMAPPED)
+    return points
 
 
 _get_box, _get_loose_box = direct(raw.FPDFText_GetCharBox), direct(raw.FPDFText_GetLooseCharBox)
 _is_guessed, _is_inserted = direct(raw.FPDFText_HasUnicodeMapError), direct(raw.FPDFText_IsGenerated)
-_HYPHEN_IN_TEXT = 0xFFFE  # not every one of these ends a broken word
+_get_matrix, _get_size = direct(raw.FPDFText_GetMatrix), direct(raw.FPDFText_GetFontSize, ctypes.c_double)
 
 
-def _codes(textpage: pdfium.PdfTextPage) -> list[int]:
+def _codes(textpage: pdfium.PdfTextPage) -> npt.NDArray[np.uint32]:
     """Return the codes of the characters of a page, in one call if each is one code unit in its text.
 
     PDFium reports UTF-16 code units on some platforms: the code of a pair stands in the place of its second half.
@@ -331,8 +339,7 @@ def _codes(textpage: pdfium.PdfTextPage) -> list[int]:
     low = codes[1:] & 0xFFFFFC00 == 0xDC00
     for index in (np.flatnonzero(low & (codes[:-1] & 0xFFFFFC00 == 0xD800)) + 1).tolist():
         codes[index] += 0x10000 + ((codes[index - 1] - 0xD800) << 10) - 0xDC00
-    found: list[int] = codes.tolist()
-    return found
+    return codes
 
 
 _OVERHANG = 3.0  # heights of a letter

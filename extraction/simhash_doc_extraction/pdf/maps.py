@@ -13,8 +13,8 @@ import zlib
 from collections.abc import Iterator
 from contextlib import suppress
 
-_STREAM = re.compile(rb"(?<!end)stream\r?\n")
-_DICTIONARY_BYTES = 500
+from simhash_doc_extraction.pdf.streams import streams
+
 _FILTERS = re.compile(rb"/Filter\s*+(/\w++|\[[^\]]*+\])")
 _PREDICTED = re.compile(rb"/Predictor\s++(?!1\b)\d")
 _CODINGS = {
@@ -60,7 +60,7 @@ def _mended(content: bytes) -> bytes | None:
         return None
     content = _COMMENT.sub(b"", content)
     is_wrong = _GLUED.search(content) is not None
-    blocks: list[bytes] = []
+    blocks: list[tuple[bytes, list[tuple[bytes | None, ...]]]] = []
     starts = [*_ENTRIES.finditer(content)]
     stops = [*(following.start() for following in starts[1:]), len(content)]
     for found, stop in zip(starts, stops, strict=False):
@@ -70,9 +70,13 @@ def _mended(content: bytes) -> bytes | None:
         is_wrong |= bool(entries) and int(count[:9]) != len(entries)
         characters = (entry[1 if kind == b"bfchar" else 2] for entry in entries)
         is_wrong |= any(len(b"".join(digits.split())) % 4 for digits in characters if digits)
-        lines = b"".join(_line(kind, codes) for codes in entries)
-        blocks.append(b"%d begin%s\n%s\nend%s\n" % (len(entries), kind, lines, kind))
-    return b"".join(blocks) if is_wrong and blocks else None
+        blocks.append((kind, entries))
+    return b"".join(_block(kind, entries) for kind, entries in blocks) if is_wrong and blocks else None
+
+
+def _block(kind: bytes, entries: list[tuple[bytes | None, ...]]) -> bytes:
+    lines = b"".join(_line(kind, codes) for codes in entries)
+    return b"%d begin%s\n%s\nend%s\n" % (len(entries), kind, lines, kind)
 
 
 def _line(kind: bytes, codes: tuple[bytes | None, ...]) -> bytes:
@@ -91,17 +95,9 @@ def _characters(digits: bytes) -> bytes:
 
 def _maps(data: bytes) -> Iterator[tuple[int, int, list[bytes]]]:
     """Yield where maps are in a file that is not encrypted, and how they are coded."""
-    if (b"/ToUnicode" not in data and b"/ObjStm" not in data) or b"/Encrypt" in data:
+    if b"/ToUnicode" not in data and b"/ObjStm" not in data:
         return
-    end = 0
-    for found in _STREAM.finditer(data):
-        if found.start() < end:
-            continue  # inside a stream
-        start = found.end()
-        before = data[max(end, start - _DICTIONARY_BYTES) : found.start()]
-        dictionary = before[before.rfind(b" obj") + 1 :]
-        end = data.find(b"endstream", start)
-        end = len(data) if end < 0 else end
+    for dictionary, start, end in streams(data):
         filters = _FILTERS.search(dictionary)
         names = re.findall(rb"/(\w++)", filters[1]) if filters else []
         if all(name in _CODINGS for name in names) and not _PREDICTED.search(dictionary):

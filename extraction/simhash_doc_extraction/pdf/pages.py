@@ -267,13 +267,19 @@ def paragraphs(pages: Iterable[list[Piece]]) -> str:
             blocks[-1].append(line.text)
             last = line
     text = "\n\n".join("\n".join(block) for block in blocks)
+    if DROP_CAP in text or _BREAK.search(text):
+        text = _with_whole_words(text)
+    text = _INSIDE_UNSPACED.sub("", text)
+    return re.sub(r"(?<!\n)\n(?!\n)", " ", text).replace(CELLS, " ").replace(SOFT_HYPHEN, "-")
+
+
+def _with_whole_words(text: str) -> str:
+    """Return a text with broken words and drop caps joined, depending on its other words."""
     has_caps, whole = DROP_CAP in text, _BROKEN.sub(" ", text)
     words = frozenset(map(str.casefold, set(_WORD.findall(_CAPPED.sub(" ", whole) if has_caps else whole))))
     if has_caps:
         text = _CAPPED.sub(lambda found: _join_cap(found, words), text).replace(DROP_CAP, " ")
-    text = _BROKEN.sub(lambda found: _join_parts(found[0], words), text)
-    text = _INSIDE_UNSPACED.sub("", text)
-    return re.sub(r"(?<!\n)\n(?!\n)", " ", text).replace(CELLS, " ").replace(SOFT_HYPHEN, "-")
+    return _BROKEN.sub(lambda found: _join_parts(found[0], words), text)
 
 
 def _pitch(pages: Sequence[list[Piece]]) -> float:

@@ -24,7 +24,7 @@ Boxes = npt.NDArray[np.float64]
 class Piece:
     """A character, or a line of text in one column, and its bounding box.
 
-    A character that is not `placed` is a space. A character that is `guessed` has a glyph without a mapping to Unicode.
+    A character that is not `placed` is a space.
     """
 
     text: str
@@ -33,7 +33,6 @@ class Piece:
     right: float = 0.0
     top: float = 0.0
     placed: bool = True
-    guessed: bool = False
 
     @property
     def height(self) -> float:
@@ -49,10 +48,10 @@ def around(text: str, pieces: Sequence[Piece]) -> Piece:
     """Return a text with the box around its pieces."""
     return Piece(
         text,
-        min(piece.left for piece in pieces),
-        min(piece.bottom for piece in pieces),
-        max(piece.right for piece in pieces),
-        max(piece.top for piece in pieces),
+        min([piece.left for piece in pieces]),
+        min([piece.bottom for piece in pieces]),
+        max([piece.right for piece in pieces]),
+        max([piece.top for piece in pieces]),
     )
 
 

@@ -15,7 +15,7 @@ import numpy as np
 import numpy.typing as npt
 import pypdfium2 as pdfium
 
-from simhash_doc_extraction.pdf.glyphs import PageCharacters, read_glyphs
+from simhash_doc_extraction.pdf.glyphs import PageCharacters
 from simhash_doc_extraction.pdf.lines import (
     ACCENTS,
     BESIDE,
@@ -37,12 +37,17 @@ from simhash_doc_extraction.pdf.vertical import with_columns_from_right
 
 
 def rows(page: pdfium.PdfPage, left_out: Counter[str] | None = None) -> list[Row]:
-    """Return the rows of a page in the order of its content, without empty ones. `read_glyphs` fills `left_out`."""
+    """Return the rows of a page in the order of its content, without empty ones.
+
+    `left_out` counts the characters that are left out: "outside" of the visible part, and "unmapped".
+    """
     left_out = Counter() if left_out is None else left_out
     characters = PageCharacters(page)
+    left_out["unmapped"] += characters.unmapped
     lines = _lines(characters)
     if lines is None:
-        found = list(rows_of(with_caps_apart(attach_marks(read_glyphs(characters, left_out)))))
+        glyphs = list(characters.glyphs(0, len(characters.text), left_out))
+        found = list(rows_of(with_caps_apart(attach_marks(glyphs))))
     else:
         found = [row for line in lines for row in _rows(line, characters, left_out)]
     return with_columns_from_right(with_drop_caps(found))
@@ -72,13 +77,11 @@ def _rows(line: _Line, characters: PageCharacters, left_out: Counter[str]) -> It
 def _lines(characters: PageCharacters) -> list[_Line] | None:
     """Return the lines of a page, or None if its characters depend on those of other lines.
 
-    They do if one is guessed, printed twice, a mark, or a drop cap.
+    They do if one is printed twice, a mark, or a drop cap.
     """
     text, placed = characters.text, characters.placed
-    if np.count_nonzero(placed) + text.count(LINE_END) + text.count(" ") != len(text):
-        return None
     distinct = set(text)
-    if characters.guessed.any() or any(c >= "\u0300" and unicodedata.category(c) == "Mn" for c in distinct):
+    if any(c >= "\u0300" and unicodedata.category(c) == "Mn" for c in distinct):
         return None
     places = np.flatnonzero(placed)
     if not len(places):

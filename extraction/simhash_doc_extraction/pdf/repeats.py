@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections import defaultdict
+from collections.abc import Sequence
+from itertools import product
 
 import numpy as np
 import numpy.typing as npt
@@ -10,6 +12,7 @@ import numpy.typing as npt
 from simhash_doc_extraction.pdf.pieces import Bits, Boxes, Piece
 
 _Numbers = npt.NDArray[np.int64]
+_Sides = npt.NDArray[np.float64]
 _PLACE = 1.5  # points
 _CELL = 8.0  # points
 _MOST_IN_CELL = 8
@@ -18,12 +21,13 @@ _ABOVE = 0.35  # heights
 _LEAST_WIDTH = 0.5  # of the other
 
 
-def repeated_words(text: str, places: npt.NDArray[np.intp], boxes: Boxes, turned: Bits) -> Bits:
+def repeated_words(text: str, places: npt.NDArray[np.intp], points: _Numbers, boxes: Boxes, turned: Bits) -> Bits:
     """Return an array that is true for the characters of words that are printed a second time at one place.
 
     Args:
         text: the characters of a page.
         places: numbers of the characters that have boxes.
+        points: their code points.
         boxes: their boxes.
         turned: whether they are in another direction: each is a word.
     """
@@ -42,13 +46,24 @@ def repeated_words(text: str, places: npt.NDArray[np.intp], boxes: Boxes, turned
         np.maximum.reduceat(top, starts),
     )
     spans = zip(places[starts].tolist(), (places[ends - 1] + 1).tolist(), strict=True)
-    boxes_of_words = np.column_stack(sides).tolist()
-    words = [Piece(text[start:end], *box) for (start, end), box in zip(spans, boxes_of_words, strict=True)]
+    words = [text[start:end] for start, end in spans]
+    boxes_of_words = np.column_stack(sides)
     index = _Index()
-    for word, start, end in zip(words, starts.tolist(), ends.tolist(), strict=True):
-        found[start:end] = index.has(word)
-    points = np.fromiter(map(ord, map(text.__getitem__, places.tolist())), np.int64, len(places))
+    for at in _with_equal_near(words, boxes_of_words):
+        found[starts[at] : ends[at]] = index.has(Piece(words[at], *boxes_of_words[at].tolist()))
     return found | _parts_of_others(points, boxes, np.repeat(np.arange(len(starts)), ends - starts), found)
+
+
+def _with_equal_near(words: Sequence[str], boxes: Boxes) -> list[int]:
+    """Return the numbers of words that have an equal one in their cell or in one beside it: few do."""
+    known: dict[str, int] = {}
+    numbers = np.array([known.setdefault(word, len(known)) for word in words], np.int64)
+    x, y = (boxes[:, 0] + boxes[:, 2]) / 2, (boxes[:, 1] + boxes[:, 3]) / 2
+    near = np.zeros(len(words), bool)
+    for shift in product((0.0, 0.5), repeat=2):
+        one, other = _equal_in_cell(numbers, x / (2 * _CELL) + shift[0], y / (2 * _CELL) + shift[1])
+        near[one] = near[other] = True
+    return np.flatnonzero(near).tolist()
 
 
 def _parts_of_others(points: _Numbers, boxes: Boxes, words: _Numbers, repeated: Bits) -> Bits:
@@ -74,19 +89,32 @@ def _parts_of_others(points: _Numbers, boxes: Boxes, words: _Numbers, repeated: 
 
 def _pairs(points: _Numbers, boxes: Boxes, words: _Numbers, repeated: Bits) -> tuple[_Numbers, _Numbers]:
     """Return the characters that a later word prints again at their places, and the later ones."""
-    left, bottom, _, top = boxes.T
+    kept = np.flatnonzero(~repeated)
+    left, bottom, _, top = boxes[kept].T
     near = SHIFT * (top - bottom)
     found = []
     for shift in (0.0, 0.5):
-        column, row = np.floor(left / _PLACE + shift), np.floor(bottom / _PLACE + shift)
-        order = np.lexsort((column, row, points))
-        order = order[~repeated[order]]
-        one, other = order[:-1], order[1:]
-        same = (points[one] == points[other]) & (column[one] == column[other]) & (row[one] == row[other])
-        same &= (words[one] < words[other]) & (abs(left[one] - left[other]) < near[one])
+        one, other = _equal_in_cell(points[kept], left / _PLACE + shift, bottom / _PLACE + shift)
+        same = (words[kept[one]] < words[kept[other]]) & (abs(left[one] - left[other]) < near[one])
         same &= abs(bottom[one] - bottom[other]) < near[one]
-        found.append((one[same], other[same]))
+        found.append((kept[one[same]], kept[other[same]]))
     return np.concatenate([one for one, _ in found]), np.concatenate([other for _, other in found])
+
+
+_MOST_CELLS = 1 << 19
+
+
+def _equal_in_cell(values: _Numbers, column: _Sides, row: _Sides) -> tuple[_Numbers, _Numbers]:
+    """Return pairs of equal values in one cell, each with the next one. Columns and rows can have fractions."""
+    cells = np.clip(np.floor((column, row)), -_MOST_CELLS, _MOST_CELLS - 1).astype(np.int64)
+    keys = (values << 40) + (cells[1] << 20) + cells[0]
+    order = np.argsort(keys)
+    same = keys[order[1:]] == keys[order[:-1]]
+    repeated = np.union1d(order[1:][same], order[:-1][same])
+    order = repeated[np.argsort(keys[repeated], kind="stable")]
+    one, other = order[:-1], order[1:]
+    same = keys[one] == keys[other]
+    return one[same], other[same]
 
 
 class _Index:
