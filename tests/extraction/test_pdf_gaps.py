@@ -174,3 +174,52 @@ def test_parts_of_words_that_are_painted_again_are_left_out(order: str, length: 
         "all words then all parts": whole + parts,
     }[order]
     assert extract(document(b"".join(painted))).text.split() == WORDS
+
+
+def in_two_passes(words: list[str], late: str, blank: str, top: int) -> bytes:
+    """Return content of one line, in one string in which some letters come after the others."""
+    x = 0
+    passes: tuple[list[tuple[int, str]], list[tuple[int, str]]] = [], []
+    for word in words:
+        for letter in word:
+            passes[letter in late].append((x, letter))
+            x += LETTER_WIDTHS[letter]
+        passes[0].append((x, blank))
+        x += 278
+    shown, at = "", 0
+    for x, letter in [*passes[0], *passes[1]]:
+        shown += f"{at - x} ({letter}) "
+        at = x + (LETTER_WIDTHS | {" ": 278, "": 0})[letter]
+    return f"BT /F {SIZE} Tf 72 {top} Td [{shown}] TJ ET\n".encode()
+
+
+@pytest.mark.parametrize("late", ["e", "t", "aou", "eiou", "ltr", "nftv"])
+@pytest.mark.parametrize("blank", ["", " "])
+def test_letters_that_are_painted_after_their_line_are_in_their_words(late: str, blank: str) -> None:
+    rows = [random.sample(WORDS, 6) for random in map(Random, range(5))]
+    content = b"".join(in_two_passes(words, late, blank, 700 - 20 * at) for at, words in enumerate(rows))
+    assert extract(document(content)).text.split() == [word for words in rows for word in words]
+
+
+@pytest.mark.parametrize(("painted", "text"), [
+    ("(1) -278 (9) 834 (.)", "1.9"),
+    ("(12) -278 (50) -3000 (7) 4946 (,)", "12,50 7"),
+    ("(a) -5000 (c) 3000 (b)", "a c b"),  # fills no gap
+    ("(two) -1000 (words) 4400 (x)", "two words x"),  # is over letters
+])  # fmt: skip
+def test_only_what_fills_a_gap_is_moved(painted: str, text: str) -> None:
+    found = extract(document(f"BT /F 12 Tf 72 700 Td [{painted}] TJ ET".encode())).text
+    assert " ".join(found.split()) == text
+
+
+@pytest.mark.parametrize(("right", "up"), [(1, -2), (-1, -2), (-1, 2), (0.6, 0)])
+@pytest.mark.parametrize(
+    "parts", [["two points, y", "ellow lamp"], ["points y", "ellow ", "lamp"], ["new", " y", "e", "llow lamp"]]
+)
+def test_a_shadow_of_parts_of_words_adds_no_blanks(right: float, up: float, parts: list[str]) -> None:
+    x, content = 72.0, "BT /F 14 Tf "
+    for part in parts:
+        for more in (1, 0):
+            content += f"1 0 0 1 {x + more * right:.3f} {700 + more * up} Tm ({part}) Tj "
+        x += sum({" ": 278, ",": 278, **LETTER_WIDTHS}[letter] for letter in part) * 14 / 1000
+    assert " ".join(extract(document(f"{content} ET".encode())).text.split()) == "".join(parts)

@@ -19,6 +19,7 @@ from simhash_doc_extraction.pdf.direct import direct
 from simhash_doc_extraction.pdf.directions import END, SPACE, PlacedCharacters, in_order, on_display
 from simhash_doc_extraction.pdf.fonts import boxes_of_advances, keep_strings
 from simhash_doc_extraction.pdf.gaps import after_ligatures, gaps_of, judge
+from simhash_doc_extraction.pdf.late import with_late_letters
 from simhash_doc_extraction.pdf.pieces import (
     CONTROL,
     LINE_END,
@@ -92,18 +93,29 @@ class PageCharacters:
         self._numbers: Indexes = np.arange(count)
 
     def _put_in_order(self, page: pdfium.PdfPage, textpage: pdfium.PdfTextPage) -> None:
-        """Give strings that are turned their order in the content, and join what PDFium took apart."""
+        """Give turned strings their order in the content, join what PDFium took apart, and move late letters."""
         places = np.flatnonzero(self.placed)
         if not len(places):
             return
-        lines: Indexes = np.cumsum(self.are(LINE_END), dtype=np.intp)[places]
-        given = PlacedCharacters(self.text, places, self._advances[places], lines, self.are(" ") & ~self._inserted)
+        written = self.are(" ") & ~self._inserted
+        given = PlacedCharacters(self.text, places, self._advances[places], self._lines(places), written)
         found = in_order(given, page, textpage)
-        if found is None:
-            return
-        order, turned = found
-        self._turned[turned.places] = True
-        self.boxes[turned.places] = on_display(page, *turned.boxes.T)
+        if found is not None:
+            order, turned = found
+            self._turned[turned.places] = True
+            self.boxes[turned.places] = on_display(page, *turned.boxes.T)
+            self._reorder(order)
+        places = np.flatnonzero(self.placed)
+        late = with_late_letters(self.text, self.placed, self._advances[places], self._lines(places))
+        if late is not None:
+            self._reorder(late)
+
+    def _lines(self, places: Indexes) -> Indexes:
+        """Return the numbers of the lines of characters. One that is turned has a line of its own."""
+        return np.cumsum(self.are(LINE_END) | self._turned, dtype=np.intp)[places]
+
+    def _reorder(self, order: list[int]) -> None:
+        """Put characters in another order of their numbers, with `SPACE` and `END` between them."""
         numbers = np.array(order, np.intp)
         is_new = numbers < 0
         for name in ("boxes", "outside", "_guessed", "_advances", "_inserted", "_turned", "_numbers"):
@@ -198,6 +210,7 @@ class PageCharacters:
         """
         printed = Printed()
         inside: Piece | None = None  # the letter before on the line
+        blank: Piece | None = None  # the blank before the next letter
         each = zip(
             self.text[start:end],
             self.placed[start:end].tolist(),
@@ -207,17 +220,22 @@ class PageCharacters:
         )
         for text, is_placed, box, is_outside in each:
             if text == LINE_END:
-                inside = None
+                inside = blank = None
                 yield None
                 continue
             if not is_placed:
-                yield Piece(text, placed=False)
+                blank = Piece(text, placed=False)
                 continue
             glyph = Piece(text, *box)
             if is_outside and not _continues(inside, glyph):
                 left_out["outside"] += 1
-            elif not printed.again(glyph):
+            elif printed.again(glyph):
+                blank = None  # it is printed again, too
+            else:
                 inside = glyph if inside is None or text.isalnum() else inside
+                if blank:
+                    yield blank
+                blank = None
                 yield glyph
 
 
