@@ -43,10 +43,13 @@ PAGES = [
     "specification-extraction/",
     "specification-provenance/",
     "how-to/archives/",
+    "how-to/a-billion-pages/",
+    "how-to/cluster-a-data-frame/",
     "how-to/deduplicate-a-crawl/",
     "how-to/migrate/",
     "how-to/use-in-a-pipeline/",
     "benchmarks/calibration/",
+    "benchmarks/deduplication/",
     "benchmarks/lookup/",
 ]
 WITH_EXAMPLES = {page for page in PAGES if page.startswith(("specification", "rationale", "implementers", "how-to"))}
@@ -235,7 +238,7 @@ def test_the_playground_works_by_keyboard(visit: Visit) -> None:
     assert [re.sub(r"\s+", " ", name) for name in reached[:5]] == ["b", "scheme", "Example", "Copy link", "Clear"]
 
 
-@pytest.mark.parametrize("path", ["how-to/deduplicate-a-crawl/", "specification-search/", "benchmarks/lookup/"])
+@pytest.mark.parametrize("path", ["compare/", "specification-search/", "benchmarks/lookup/"])
 def test_pictures_have_a_drawing_for_wide_and_one_for_narrow_screens(visit: Visit, path: str) -> None:
     page = visit.open(path)
     for width in (1366, 390):
