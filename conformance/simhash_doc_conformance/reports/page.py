@@ -85,8 +85,7 @@ def report_of(report: Report, address_of: Callable[[str], str] = address) -> doc
     tone, heading, said = _verdict(report)
     lines = [*([printable(said)] if said else []), *map(linked, report["diagnosis"])]
     if groups:
-        case = groups[0].rows[0]["id"]
-        lines.append(["Begin with ", _case_link(case), " (", *linked(groups[0].cause), ")."])
+        lines.append(["Begin with ", _case_link(groups[0].rows[0]["id"]), "."])
     suite = report["suite"]
     return document.Report(
         printable(title(report)),
@@ -158,7 +157,7 @@ def _counts(operations: dict[str, int]) -> str:
 
 
 def _steps(report: Report) -> Iterator[Block]:
-    """Yield the steps of the pipeline in a row, and the other operations in another, each with its failures."""
+    """Yield the steps of the pipeline in a row, each with its failures, and the other operations that failed."""
     if report["implementation"] is None:
         return
     failed = {row["step"]: row["cases"] for row in report["failures"]}
@@ -177,8 +176,11 @@ def _steps(report: Report) -> Iterator[Block]:
         wanted = [part for name in missing for part in (", ", Run(name, "code"))][1:]
         blocks.append(Paragraph(["Declare ", *wanted, " in the handshake, and this row shows more."]))
     yield Section("Where it goes wrong" if report["failures"] else "The steps", blocks)
-    others = [name for name in STEPS if name not in TRACED and name != "trace"]
-    yield Section("Other operations", [Tiles(list(map(step, others)))])
+    others = [step(name) for name in STEPS if name not in TRACED and name != "trace"]
+    wrong = [tile for tile in others if tile.tone == "bad"]
+    rest = [(value, [tile.label for tile in others if tile.value == value]) for value in ("no failure", "not shown")]
+    said = " ".join(f"{value.capitalize()}: {', '.join(labels)}." for value, labels in rest if labels)
+    yield Section("Other operations", [*([Tiles(wrong)] if wrong else []), *([Paragraph(said)] if said else [])])
 
 
 def _causes(groups: list[Failures], linked: Link) -> Iterator[Block]:
