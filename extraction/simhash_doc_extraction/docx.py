@@ -11,7 +11,6 @@ import posixpath
 import re
 from contextlib import suppress
 from dataclasses import dataclass
-from email import message_from_bytes
 from functools import partial
 
 from simhash_doc_extraction.base import (
@@ -25,6 +24,7 @@ from simhash_doc_extraction.base import (
 from simhash_doc_extraction.detection import detect
 from simhash_doc_extraction.docx_story import DocxStory, Reading
 from simhash_doc_extraction.docx_styles import Styles, read_labels
+from simhash_doc_extraction.mime import parse_message
 from simhash_doc_extraction.parts import Losses, Parts, elements, resolved
 from simhash_doc_extraction.text_builder import TextBuilder
 
@@ -286,7 +286,7 @@ def _other_document(data: bytes, document_format: str, limits: Limits) -> str:
     from simhash_doc_extraction.html.reader import read_part
 
     if document_format == "mhtml":
-        pages = (part for part in message_from_bytes(data.lstrip()).walk() if part.get_content_type().endswith("html"))
+        pages = (part for part in parse_message(data.lstrip()).walk() if part.get_content_type().endswith("html"))
         if (page := next(pages, None)) is None:
             raise CorruptDocumentError("an inserted archive holds no page")
         data = page.get_payload(decode=True)  # type: ignore[assignment]  # bytes: it has no parts

@@ -152,8 +152,7 @@ def _has_part_outside(part: Message) -> bool:
 
 
 def _children(part: Message) -> list[Message]:
-    payload = part.get_payload()
-    return [child for child in payload if isinstance(child, Message)] if isinstance(payload, list) else []
+    return [*part.get_payload()] if part.is_multipart() else []  # else it would be decoded
 
 
 def _shown(part: Message, children: list[Message]) -> list[Message]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import base64
 import re
+from contextlib import suppress
 from email import policy
 from email.errors import (
     InvalidBase64CharactersDefect,
@@ -12,6 +13,7 @@ from email.errors import (
 )
 from email.message import Message
 from email.parser import BytesParser
+from typing import Any
 
 from simhash_doc_extraction.detection import detect
 
@@ -22,9 +24,25 @@ _BASE64_DEFECTS = (InvalidBase64CharactersDefect, InvalidBase64LengthDefect, Inv
 _NOT_BASE64 = re.compile(rb"[^A-Za-z0-9+/]+")
 
 
+class _Message(Message):
+    """A message whose parameters are texts, whatever encoding they name."""
+
+    def get_param(self, param: str, failobj: Any = None, header: str = "content-type", unquote: bool = True) -> Any:
+        try:
+            found = super().get_param(param, failobj, header, unquote)
+        except TypeError:  # the library sorts the pieces of a value, of which one has no number
+            return failobj
+        if not isinstance(found, tuple):
+            return found
+        charset, _, value = found  # RFC 2231
+        with suppress(LookupError, ValueError):  # also of a name that is no UTF-8, or has a null character
+            return value.encode("raw-unicode-escape").decode(charset or "ascii", "replace")
+        return value
+
+
 def parse_message(data: bytes) -> Message:
     """Return a message, with its parts."""
-    return BytesParser(policy=policy.compat32).parsebytes(data)
+    return BytesParser(_Message, policy=policy.compat32).parsebytes(data)
 
 
 def content_of(part: Message) -> tuple[bytes, bool]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import gzip
 import io
 from base64 import b64encode
+from contextlib import suppress
 from email.message import EmailMessage
 from email.policy import SMTP
 from itertools import product
@@ -24,6 +25,7 @@ from simhash_doc_extraction import (
     detect,
     extract,
     extract_each,
+    get_reader,
 )
 from tests.extraction.samples import html, mail, mbox, sample, wacz, warc
 from tests.extraction.warning_kinds import undocumented
@@ -273,6 +275,31 @@ def test_a_wacz_file_with_any_changed_byte_has_texts_and_errors(method: int) -> 
     for at, value in product(range(len(whole)), (0, 0xCA, 0xFF)):
         changed = io.BytesIO(whole[:at] + bytes([value]) + whole[at + 1 :])
         assert all(isinstance(one, ExtractedText | ExtractionError) for one in extract_each(changed, name="a.wacz"))
+
+
+@pytest.mark.parametrize(
+    "charset",
+    [
+        b"charset*=us-ascii'en'utf-8",  # RFC 2231
+        b'charset="a\0b"',
+        b"charset*0=undefined",
+        b"charset*=a\0b'en'utf-8",
+        b"charset*=undefined'en'utf-8",
+        b"charset*=utf-8'en'a; charset*0=b",  # one piece has a number, the other has none
+        b"charset=idna",
+        b"charset=punycode",
+        b"charset*=\xff'en'\xff",
+    ],
+)
+@pytest.mark.parametrize("kind", ["text/plain", "text/html", "multipart/mixed", "multipart/related"])
+def test_no_encoding_that_a_part_names_hides_its_words(kind: str, charset: bytes) -> None:
+    boundary = charset.replace(b"charset", b"boundary")
+    types = b"; ".join((kind.encode(), charset, boundary, charset.replace(b"charset", b"name")))
+    head = b"From: a@b\r\nSubject: s\r\nMIME-Version: 1.0\r\nContent-Type: " + types
+    data = head + b"\r\n\r\n<p>caf\xc3\xa9 " + WORD.encode() + b"\r\n"
+    assert f"caf\xe9 {WORD}" in get_reader("eml")(data, "eml", Limits()).text
+    with suppress(ExtractionError):  # a page that is no page
+        get_reader("mhtml")(data, "mhtml", Limits())
 
 
 @pytest.mark.parametrize("name", ["mbox", "wacz"])
