@@ -222,7 +222,7 @@ class Database(ABC):
 
 def shown_url(url: sa.URL) -> str:
     """Return a URL as messages show it, without the passwords that it may have in two places."""
-    query = {name: "***" if "password" in name.lower() else value for name, value in url.query.items()}
+    query = {name: "***" if "pass" in name.lower() else value for name, value in url.query.items()}
     return url.set(query=query).render_as_string(hide_password=True)
 
 

@@ -32,6 +32,8 @@ from simhash_doc.store.sqlite import Sqlite
 
 _KEYWORDS = re.compile(r"(?:\s*+(?:host|hostaddr|port|dbname|user|password)\s*+=\s*+(?:'[^']*+'|\S*+)(?:\s++|\Z)){2,}+")
 """A connection string of PostgreSQL: two keywords or more with values."""
+_SERVER = re.compile(r"postgres(?:ql)?(?:\+[a-z0-9]+)?:", re.IGNORECASE)
+"""The beginning of a URL of PostgreSQL, of which a slash may be missing."""
 
 SCHEMA_VERSION = 1
 LONGEST_NAME = 200  # bytes
@@ -80,14 +82,14 @@ def _parsed(url: str) -> sa.URL:
             "a connection string such as host=... is not read; expected postgresql://USER:PASSWORD@HOST/NAME, "
             "or the path of a SQLite file"
         )
-    if "://" not in url:
+    if "://" not in url and not _SERVER.match(url):
         return sa.URL.create("sqlite", database=url)
     try:
         return sa.make_url(url.replace("postgres://", "postgresql://", 1) if url.startswith("postgres://") else url)
     except (ArgumentError, ValueError) as error:
         # The error may quote the password.
         raise DatabaseError(
-            f"{url.partition('://')[0]}://...: not a database URL; expected postgresql://USER:PASSWORD@HOST:PORT/NAME, "
+            f"{url.partition(':')[0]}:...: not a database URL; expected postgresql://USER:PASSWORD@HOST:PORT/NAME, "
             "with special characters of the password as %XX, such as %40 for @"
         ) from error
 

@@ -32,6 +32,8 @@ from tests.store.server import engine_of, execute
         ("nonsense://", "a store is in SQLite"),
         ("postgresql://user:secret@127.0.0.1:1/x", "the connection failed"),
         ("postgresql://user@host:port/x", "not a database URL"),
+        ("postgresql:/user:secret@host/x", "not a database URL"),
+        ("postgresql://user@127.0.0.1:1/x?passwd=secret", "the connection failed"),
         ("host=127.0.0.1 password=secret dbname=x", "connection string such as host=... is not read"),
         ("user = me  password = 'my secret'", "connection string such as host=... is not read"),
         (":memory:", "a store needs a file"),
