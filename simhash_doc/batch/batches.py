@@ -116,6 +116,8 @@ def batches(texts: Iterable[Any] | Column) -> Iterator[Batch]:
 
 def is_column(value: object) -> bool:
     """Return True if a value exports Arrow data or is a pandas Series."""
+    if isinstance(value, str | bytes):  # most values: that takes less time than three attributes
+        return False
     return hasattr(value, "__arrow_c_stream__") or hasattr(value, "__arrow_c_array__") or _is_pandas(value)
 
 

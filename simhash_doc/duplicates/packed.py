@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from array import array
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from copy import copy
 from typing import Any
 
@@ -20,7 +20,6 @@ Integers = npt.NDArray[np.int32]
 Similarities = npt.NDArray[np.float64]
 Mask = npt.NDArray[np.bool_]
 
-_COUNTED = 256  # texts at a time whose tokens are counted
 _CONVERTED = 1 << 16  # integers at a time
 
 
@@ -50,6 +49,17 @@ class Lists:
         for start in range(0, len(self.flat), _CONVERTED):
             counts += np.bincount(self.flat[start : start + _CONVERTED], minlength=len(counts))
         return counts
+
+    def parts(self) -> Iterator[tuple[slice, slice]]:
+        """Yield some texts at a time and their integers: what is made of all integers takes far more memory.
+
+        The list of each text begins where the one before it ends.
+        """
+        ends, start = self.starts + self.sizes, 0
+        while start < len(ends):
+            end = max(start + 1, int(np.searchsorted(ends, self.starts[start] + _CONVERTED, "right")))
+            yield slice(start, end), slice(int(self.starts[start]), int(ends[end - 1]))
+            start = end
 
     def some(self, numbers: Any) -> Lists:
         """Return the lists of some of the texts, with new numbers."""
@@ -127,18 +137,18 @@ class PackedTexts:
         order = np.argsort(self.tokens.frequencies(len(self.is_first)), kind="stable")
         ranks = np.empty(len(order), np.int32)
         ranks[order] = np.arange(len(order), dtype=np.int32)
-        for number in range(len(self)):
-            own = self.tokens[number]
-            own[:] = np.sort(ranks[own])
+        for texts, tokens in self.tokens.parts():
+            sizes = self.tokens.sizes[texts]
+            keys = np.repeat(np.arange(len(sizes)) << 32, sizes) | ranks[self.tokens.flat[tokens]]
+            keys.sort()
+            self.tokens.flat[tokens] = keys & 0x7FFFFFFF
         self.is_first = self.is_first[order]
 
     def _count_first(self) -> Positions:
-        """Return the number of distinct words of each text, for some at a time: the sums take far more memory."""
+        """Return the number of distinct words of each text."""
         counts = np.empty(len(self), np.int64)
-        for start in range(0, len(self), _COUNTED):
-            part = slice(start, start + _COUNTED)
-            tokens = self.tokens.flat[ranges_from(self.tokens.starts[part], self.tokens.sizes[part])]
-            counts[part] = _sums(self.is_first[tokens], self.tokens.sizes[part])
+        for texts, tokens in self.tokens.parts():
+            counts[texts] = _sums(self.is_first[self.tokens.flat[tokens]], self.tokens.sizes[texts])
         return counts
 
 

@@ -9,7 +9,7 @@ from weakref import finalize
 
 import numpy as np
 
-from simhash_doc.batch.batches import Batch, batches
+from simhash_doc.batch.batches import TextOrNull, batches
 from simhash_doc.lookup.positions import Positions
 
 _HELD_BYTES = 1 << 20  # that are in memory; more are in the file
@@ -29,10 +29,11 @@ class RowTexts:
         finalize(self, self._file.close)
         chosen, self._sizes = np.zeros(count, np.bool_), np.full(count, -1)
         chosen[rows] = True
-        texts = (text for batch in batches(source) for text in batch_as_utf8(batch)) if len(rows) else ()
-        for row, text in enumerate(texts):
-            if chosen[row] and text is not None:
-                self._sizes[row] = self._file.write(text)
+        for batch in batches(source) if len(rows) else ():
+            for at in np.flatnonzero(chosen[batch.first : batch.first + len(batch)]).tolist():
+                text = as_utf8(batch.texts[at])
+                if text is not None:
+                    self._sizes[batch.first + at] = self._file.write(text)
         self._ends = np.cumsum(np.maximum(self._sizes, 0))
 
     def text(self, row: int) -> str | None:
@@ -44,6 +45,6 @@ class RowTexts:
         return self._file.read(size).decode("utf-8", "replace")
 
 
-def batch_as_utf8(batch: Batch) -> list[bytes | None]:
-    """Return the texts of a batch as UTF-8."""
-    return [text.encode("utf-8", "replace") if isinstance(text, str) else text for text in batch.texts]
+def as_utf8(text: TextOrNull) -> bytes | None:
+    """Return a text as UTF-8."""
+    return text.encode("utf-8", "replace") if isinstance(text, str) else text

@@ -20,7 +20,7 @@ from simhash_doc.duplicates.keep_values import check_order, keep_values
 from simhash_doc.duplicates.packed import Mask, PackedTexts
 from simhash_doc.duplicates.parts import find_parts, together
 from simhash_doc.duplicates.policy import FIRST, LONGEST, Policy
-from simhash_doc.duplicates.row_texts import RowTexts, batch_as_utf8
+from simhash_doc.duplicates.row_texts import RowTexts, as_utf8
 from simhash_doc.lookup.clusters import Clusters
 from simhash_doc.lookup.positions import Positions
 from simhash_doc.notebooks import SHOWN, html_table
@@ -290,7 +290,7 @@ class _Rows:
         values, weights = [np.empty((0, lanes), np.uint64)], [np.empty(0, np.int64)]
         work = ((batch, batch) for batch in batches(source))
         for batch, measured, failure in compute(work, lanes, workers, known_size(source)):
-            texts = batch_as_utf8(batch)
+            texts = [*map(as_utf8, batch.texts)]
             sizes.append(np.array([-1 if text is None else len(text) for text in texts], np.int64))
             joined = b"".join(hashlib.blake2b(text or b"", digest_size=16).digest() for text in texts)
             digests.append(np.frombuffer(joined, np.uint64).reshape(-1, 2))

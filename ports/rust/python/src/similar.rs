@@ -156,19 +156,23 @@ impl<'a> WordLists<'a> {
     fn find(&self, counts: &mut [u8]) -> Vec<u32> {
         let fewest = self.least.saturating_sub(self.others.len()).max(1) as u8;
         let mut found = Vec::new();
-        for &text in self.read.iter().copied().flatten() {
-            let count = &mut counts[text as usize];
-            *count = count.saturating_add(1);
-            if *count == fewest {
-                found.push(text);
+        for list in &self.read {
+            for &text in *list {
+                let count = &mut counts[text as usize];
+                *count = count.saturating_add(1);
+                if *count == fewest {
+                    found.push(text);
+                }
             }
         }
         found.retain(|text| {
             let more = self.others.iter().filter(|list| list.binary_search(text).is_ok());
             usize::from(counts[*text as usize]) + more.count() >= self.least
         });
-        for &text in self.read.iter().copied().flatten() {
-            counts[text as usize] = 0;
+        for list in &self.read {
+            for &text in *list {
+                counts[text as usize] = 0;
+            }
         }
         found
     }
@@ -178,23 +182,25 @@ impl<'a> WordLists<'a> {
 struct NumberIndex {
     /// By a hash of what texts share that have equally many numbers, and each all numbers of the other one.
     equal: HashMap<u64, Vec<u32>>,
-    /// By a number that is the rarest one of a text, and by how many numbers a kept text has.
+    /// By a number, and by how many numbers a kept text has: more than a text of which this number is the rarest.
     having: BTreeMap<(i32, usize), Vec<u32>>,
     frequencies: Vec<u32>,
-    is_rarest: Vec<bool>,
+    /// How many numbers a text has at least of which a number is the rarest.
+    fewest: Vec<usize>,
     hasher: RandomState,
 }
 
 impl NumberIndex {
     fn new(numbers: &Integers) -> Self {
         let frequencies = numbers.frequencies();
-        let mut is_rarest: Vec<bool> = zeros(frequencies.len());
-        for text in 0..numbers.ranges.len() as u32 {
-            if let Some(number) = rarest(numbers.get(text), &frequencies) {
-                is_rarest[number as usize] = frequencies[number as usize] > 1;
+        let mut fewest: Vec<usize> = zeros(frequencies.len());
+        fewest.fill(usize::MAX);
+        for own in (0..numbers.ranges.len() as u32).map(|text| numbers.get(text)) {
+            if let Some(number) = rarest(own, &frequencies) {
+                fewest[number as usize] = own.len().min(fewest[number as usize]);
             }
         }
-        Self { equal: HashMap::new(), having: BTreeMap::new(), frequencies, is_rarest, hasher: RandomState::new() }
+        Self { equal: HashMap::new(), having: BTreeMap::new(), frequencies, fewest, hasher: RandomState::new() }
     }
 
     fn add(&mut self, text: u32, numbers: &[i32]) {
@@ -204,7 +210,7 @@ impl NumberIndex {
         distinct.sort_unstable();
         distinct.dedup();
         for number in distinct {
-            if self.is_rarest[number as usize] {
+            if numbers.len() > self.fewest[number as usize] {
                 self.having.entry((number, numbers.len())).or_insert_with(one).push(text);
             }
         }
