@@ -2,7 +2,6 @@
 
 use std::collections::{BTreeMap, HashMap};
 use std::hash::{BuildHasher, RandomState};
-use std::ops::Range;
 
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
@@ -30,7 +29,8 @@ pub struct Lists<'py>(Bound<'py, PyAny>, Bound<'py, PyAny>, Bound<'py, PyAny>);
 /// The same, checked.
 struct Integers {
     flat: Array<i32>,
-    ranges: Vec<Range<usize>>,
+    starts: Array<i64>,
+    sizes: Array<i64>,
 }
 
 impl Integers {
@@ -42,14 +42,14 @@ impl Integers {
             let message = format!("{} starts and {} sizes of lists; expected {n}", starts.len(), sizes.len());
             return Err(PyValueError::new_err(message));
         }
-        let range = |(&start, &size): (&i64, &i64)| {
-            let (start, size) = (usize::try_from(start).ok()?, usize::try_from(size).ok()?);
-            let end = start.checked_add(size).filter(|&end| end <= flat.len())?;
-            Some(start..end)
+        let is_inside = |(&start, &size): (&i64, &i64)| {
+            let end = start.checked_add(size).and_then(|end| usize::try_from(end).ok());
+            start >= 0 && size >= 0 && end.is_some_and(|end| end <= flat.len())
         };
-        let ranges: Option<Vec<_>> = starts.iter().zip(sizes.iter()).map(range).collect();
-        let ranges = ranges.ok_or_else(|| PyValueError::new_err("a list is outside of the integers"))?;
-        let integers = Self { flat, ranges };
+        if !starts.iter().zip(sizes.iter()).all(is_inside) {
+            return Err(PyValueError::new_err("a list is outside of the integers"));
+        }
+        let integers = Self { flat, starts, sizes };
         if integers.all().any(|integer| integer < 0) {
             return Err(PyValueError::new_err("an integer of a list is negative"));
         }
@@ -58,11 +58,15 @@ impl Integers {
 
     /// Yield the integers of all lists, which may be few of those in the array.
     fn all(&self) -> impl Iterator<Item = i32> {
-        self.ranges.iter().flat_map(|range| &self.flat[range.clone()]).copied()
+        self.lists().flatten().copied()
+    }
+
+    fn lists(&self) -> impl Iterator<Item = &[i32]> {
+        (0..self.starts.len() as u32).map(|text| self.get(text))
     }
 
     fn get(&self, text: u32) -> &[i32] {
-        &self.flat[self.ranges[text as usize].clone()]
+        &self.flat[self.starts[text as usize] as usize..][..self.sizes[text as usize] as usize]
     }
 
     /// Return how many texts have each integer, or how often all of them have it. Panics if memory is short.
@@ -195,7 +199,7 @@ impl NumberIndex {
         let frequencies = numbers.frequencies();
         let mut fewest: Vec<usize> = zeros(frequencies.len());
         fewest.fill(usize::MAX);
-        for own in (0..numbers.ranges.len() as u32).map(|text| numbers.get(text)) {
+        for own in numbers.lists() {
             if let Some(number) = rarest(own, &frequencies) {
                 fewest[number as usize] = own.len().min(fewest[number as usize]);
             }
@@ -380,7 +384,7 @@ pub fn assign_similar<'py>(
             for text in start as u32..(start + SIGNALS).min(n) as u32 {
                 let found = if protected[text as usize] == 0 { search.first_similar(text) } else { None };
                 let (first, share) = found.unwrap_or((text, 1.0));
-                representatives.push(i64::from(first));
+                representatives.push(first);
                 similarities.push(share);
                 if first == text {
                     search.keep(text);
@@ -388,5 +392,7 @@ pub fn assign_similar<'py>(
             }
         });
     }
-    Ok((bytearray(py, &representatives, i64::to_ne_bytes)?, bytearray(py, &similarities, f64::to_ne_bytes)?))
+    drop(search);
+    let position = |text: u32| i64::from(text).to_ne_bytes();
+    Ok((bytearray(py, &representatives, position)?, bytearray(py, &similarities, f64::to_ne_bytes)?))
 }
