@@ -28,12 +28,22 @@ from simhash_doc.duplicates.policy import BY_COLUMN, FIRST, LONGEST, Policy
 
 _NUMBERS = "[default: row numbers of Parquet, from 0, and line numbers of other files, from 1]"
 
+
+
+def _one_column(_: click.Context, parameter: click.Parameter, names: tuple[str, ...]) -> str:
+    """Return the name of the column. Of two, the last would be compared, and the first lost without a word."""
+    if len(names) > 1:
+        raise click.BadParameter(f"{' and '.join(names)} are two columns: join them to one first", param=parameter)
+    return names[0]
+
+
 column_option = click.option(
     "--column",
-    default="text",
-    show_default=True,
+    multiple=True,
+    callback=_one_column,
+    default=["text"],
     metavar="NAME",
-    help="Column, or key of JSON objects, with the texts.",
+    help="Column, or key of JSON objects, with the texts.  [default: text]",
 )
 
 

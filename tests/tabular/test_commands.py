@@ -547,3 +547,12 @@ def test_a_column_of_ids_that_is_not_used_is_told(kind: str, tmp_path: Path, mon
         assert run(*command).stderr.count(told) == 1
         assert told not in run(*command, "--id", "id").stderr
     assert told not in run("table", "dedupe", f"t.{kind}", "-o", f"kept.{kind}").stderr, "no id is written"
+
+
+@pytest.mark.parametrize("command", ["fingerprint", "dedupe"])
+def test_two_columns_are_no_column(command: str, lines: Path, tmp_path: Path) -> None:
+    output = tmp_path / "out.jsonl"
+    done = run("table", command, "--column", "title", "--column", "text", lines, "-o", output)
+    assert done.returncode == 2
+    assert "title and text are two columns: join them to one first" in done.stderr
+    assert not output.exists()
