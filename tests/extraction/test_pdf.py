@@ -686,3 +686,17 @@ def test_a_map_that_cannot_be_mended_is_a_warning() -> None:
     found = extract(document(shown, objects=[font, held], resources=b"/L 5 0 R").replace(b">>/L 5 0 R", b"/L 5 0 R>>"))
     assert found.warnings == ("maps to Unicode left out: 1",)
     assert not undocumented(found)
+
+
+@pytest.mark.parametrize("content", ["", "BT /F 11 Tf 9 9 Td (kettle) Tj ET"])
+def test_pages_that_cannot_be_read_are_counted(content: str) -> None:
+    data = document(content.encode()).replace(b"/Count 1/Kids[", b"/Count 2/Kids[99 0 R ")
+    if content:
+        found = extract(data)
+        assert found.text == "kettle"
+        told = "; ".join(found.warnings)
+    else:
+        with pytest.raises(NoTextError) as error:
+            extract(data)
+        told = str(error.value)
+    assert "pages that cannot be read: 1 of 2 (first: page 1)" in told

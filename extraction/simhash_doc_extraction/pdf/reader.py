@@ -51,20 +51,19 @@ def read_pdf(data: bytes, document_format: str, limits: Limits) -> ExtractedText
         is_form = raw.FPDF_GetFormType(document) == raw.FORMTYPE_XFA_FULL
     finally:
         document.close()
-    damage = [f"damaged streams read as far as possible: {damaged:,}"] if damaged else []
+    warnings = [f"damaged streams read as far as possible: {damaged:,}"] if damaged else []
     unread = [number for number, lines in enumerate(pages, 1) if lines is None]
     if len(unread) == count:
         raise CorruptDocumentError("the PDF is corrupt: none of its pages can be read")
+    if unread:
+        warnings.append(f"pages that cannot be read: {len(unread):,} of {count:,} (first: page {unread[0]:,})")
     empty = sum(not lines for lines in pages) - len(unread)
     if empty + len(unread) == count:
         lacking = "its page has no" if count == 1 else f"none of {count:,} pages has a"
         raise NoTextError("; ".join([
             f"no text: {lacking} text layer (scanned?)", "run text recognition (OCR) first",
-            *damage, *_counts(left_out),
+            *warnings, *_counts(left_out),
         ]))  # fmt: skip
-    warnings = damage
-    if unread:
-        warnings.append(f"pages that cannot be read: {len(unread):,} of {count:,} (first: page {unread[0]:,})")
     if empty:
         warnings.append(f"pages without text: {empty:,} of {count:,}")
     if is_form:
