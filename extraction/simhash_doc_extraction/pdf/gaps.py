@@ -7,6 +7,7 @@ those within words are the most, and a space is wider than they are.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import NamedTuple
 
 import numpy as np
@@ -74,7 +75,10 @@ def judge(text: str, gaps: Gaps) -> tuple[list[int], list[int]]:
     if not len(gaps.width):
         return [], []
     least = np.where(gaps.is_written, _LEAST_BESIDE_WRITTEN, _LEAST_SPACE)
-    usual, is_wide_line = _usual_gaps(text, gaps, least)
+    line: _Indexes = np.cumsum(np.diff(gaps.line, prepend=gaps.line[0]) != 0, dtype=np.intp)
+    usual = _usual_gaps(text, gaps, line, least)
+    most = np.maximum.reduceat(gaps.width, np.flatnonzero(np.diff(line, prepend=-1)))
+    is_wide_line = (most > _LEAST_TRACKING)[line]
     wide = (gaps.width > usual + least) & is_wide_line
     missing = [
         int(gaps.after[at])
@@ -95,27 +99,19 @@ def _can_be_space(before: str, after: str, more: float) -> bool:
     return can_begin(after) and can_end(before)
 
 
-def _usual_gaps(text: str, gaps: Gaps, least: Numbers) -> tuple[Numbers, Bits]:
-    """Return the usual gap between letters at each gap, in ems, and whether its line has a gap wider than tracking.
+def _usual_gaps(text: str, gaps: Gaps, line: _Indexes, least: Numbers) -> Numbers:
+    """Return the usual gap between letters at each gap, in ems: that of the line, or of a part that is set wide.
 
-    It is that of the line, or of a part that is set wide. `least` is the width of a space beside it.
+    `line` is the number of the line of each gap, and `least` the width of a space beside the usual gap.
     """
     width = gaps.width
-    line: _Indexes = np.cumsum(np.diff(gaps.line, prepend=gaps.line[0]) != 0, dtype=np.intp)
     alpha, digit, alnum = _kinds(text)
     in_word = alpha[gaps.before] & alpha[gaps.after]
     inner = in_word | (digit[gaps.before] | digit[gaps.after]) & (width < _MOST_BESIDE_DIGITS)
-    beside_letter = alnum[gaps.before] | alnum[gaps.after]
-    usual = _usual_of_lines(width, line, inner, beside_letter, least)
+    usual = _usual_of_lines(width, line, inner, alnum[gaps.before] | alnum[gaps.after], least)
     apart = width > np.maximum(usual, 0.0) + _LEAST_TRACKING
-    most = np.maximum.reduceat(width, np.flatnonzero(np.diff(line, prepend=-1)))
     is_next = np.append(False, (line[1:] == line[:-1]) & (gaps.after[:-1] == gaps.before[1:]))
-    # A letter that is apart on both sides, from a letter on each.
-    goes_on = is_next & in_word & apart & np.append(False, apart[:-1])
-    starts = np.flatnonzero(~goes_on)
-    ends = np.append(starts[1:], len(width))
-    is_run = apart[starts] & in_word[starts] & (ends - starts >= _LEAST_LETTERS)
-    for start, end in zip(starts[is_run].tolist(), ends[is_run].tolist(), strict=True):
+    for start, end in _parts_apart(apart, in_word, is_next):
         found = _usual(width[start:end])
         around = max(found + least[start], _APART * found)
         is_joined = is_next[start] and not apart[start - 1] and width[start] <= around
@@ -123,7 +119,22 @@ def _usual_gaps(text: str, gaps: Gaps, least: Numbers) -> tuple[Numbers, Bits]:
         # Between other words, the letters are a word only if wider gaps set it apart.
         if not is_joined and not is_continued:
             usual[start:end] = found
-    return usual, (most > _LEAST_TRACKING)[line]
+    return usual
+
+
+def _parts_apart(apart: Bits, in_word: Bits, is_next: Bits) -> Iterator[tuple[int, int]]:
+    """Yield the first and the last (exclusive) of the gaps between letters that are each apart on both sides.
+
+    Args:
+        apart: whether a gap is wider than the usual one.
+        in_word: whether it is between letters.
+        is_next: whether it is the next gap of its line, one letter farther.
+    """
+    goes_on = is_next & in_word & apart & np.append(False, apart[:-1])
+    starts = np.flatnonzero(~goes_on)
+    ends = np.append(starts[1:], len(apart))
+    chosen = apart[starts] & in_word[starts] & (ends - starts >= _LEAST_LETTERS)
+    return zip(starts[chosen].tolist(), ends[chosen].tolist(), strict=True)
 
 
 def _kinds(text: str) -> tuple[Bits, Bits, Bits]:
