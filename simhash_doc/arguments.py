@@ -77,6 +77,18 @@ def check_column(values: object, name: str) -> None:
         raise TypeError(f"{name} is a {type(values).__name__}; expected one column of it, for example {name}['text']")
 
 
+def check_aligned(**columns: object) -> None:
+    """Raise a ValueError if pandas series or frames have different indexes: their rows are taken by position."""
+    indexes: list[tuple[str, Any]] = [(name, getattr(one, "index", None)) for name, one in columns.items()]
+    (first, index), *others = [(name, one) for name, one in indexes if hasattr(one, "equals")] or [("", None)]
+    for name, other in others:
+        if not index.equals(other):
+            raise ValueError(
+                f"{first} and {name} have different indexes: align them, for example with {name}.reindex(), or give "
+                f"{name}.to_numpy(), which is taken by position"
+            )
+
+
 def function(value: Any, name: str) -> None:
     """Raise a TypeError for an argument that cannot be called."""
     if not callable(value):

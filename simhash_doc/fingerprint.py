@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-import warnings
 from collections.abc import Iterable
 from contextlib import suppress
 from functools import total_ordering
@@ -352,9 +351,9 @@ class Fingerprint:  # no dataclass: `dataclasses.asdict` and FastAPI would take 
         if self.scheme != other.scheme:
             raise SchemeMismatchError(f"{self.scheme} and {other.scheme} fingerprints cannot be compared")
         if self.canonical != other.canonical:
-            from simhash_doc.provenance import MIXED, ProvenanceWarning
+            from simhash_doc.provenance import MIXED, warn_caller
 
-            warnings.warn(MIXED, ProvenanceWarning, stacklevel=2)
+            warn_caller(MIXED)
         return (self.value ^ other.value).bit_count()
 
     def similarity(self, other: Fingerprint | str) -> float:

@@ -102,7 +102,7 @@ def _build(
     integers, and keep their type. The command rejects files with other ids, for example dates.
 
     If the command cannot read a line, it reports the line on standard error, indexes the other lines, and exits with
-    status 1. If it can read no line, it writes no index. If the text of a line comes from another extractor than
+    status 1. If it finds no fingerprint, it writes no index. If the text of a line comes from another extractor than
     earlier lines, the command warns once.
     """
     from simhash_doc.cli.entry_input import read_entries
@@ -114,8 +114,8 @@ def _build(
         raise click.UsageError(f"{index} exists; add to it with `index add`, or replace it with --force")
     with _errors(index), Progress(None) as progress:
         entries = read_entries(files, input_format, scheme, narrow=scheme is not None, ids="stored")
-        if entries.unreadable and not len(entries.values):
-            raise click.ClickException(f"{index}: not written: no line of the input can be read")
+        if not len(entries.values):
+            raise click.ClickException(f"{index}: not written: the input has no fingerprint that can be stored")
         maximum = chosen_distance(distance, entries.scheme, len(entries.values))
         progress.begin(f"building the tables of {len(entries.values):,} fingerprints")
         with search_errors():

@@ -112,8 +112,7 @@ class _Update:
         from simhash_doc.entries.entry import unescaped_name
         from simhash_doc.store.folders import FolderUpdate
 
-        known = self.target.store.collections() if self.target.store else []
-        own = next((one.scheme.id for one in known if one.name == self.collection), None)
+        own = self._own_scheme()
         scheme = own or self.scheme or policy.scheme
         reject_unrelated_distance(policy.distance, get_scheme(scheme))
         found = DocumentDuplicates(replace(policy, scheme=scheme))
@@ -134,7 +133,7 @@ class _Update:
         messages.finish()
         print_notice(f"{shown_database(self.database)}: {changes}")
         stored: list[list[tuple[str, Fingerprint]]] = []
-        if self.target.store and (own or changes.added):
+        if self.target.store and self._own_scheme():  # now: another process may have created the collection
             from simhash_doc.store.store import comparable_parts  # later: it needs SQLAlchemy
 
             found.total = sum(1 for _ in self.target.store.documents(self.collection))
@@ -146,6 +145,11 @@ class _Update:
         report_same(copies)
         found.total -= len(copies.same)
         return of_files, found
+
+    def _own_scheme(self) -> str | None:
+        """Return the scheme that the collection has; None if it does not exist."""
+        known = self.target.store.collections() if self.target.store else []
+        return next((one.scheme.id for one in known if one.name == self.collection), None)
 
     def _read(
         self, update: FolderUpdate, found: DocumentDuplicates, options: ReadOptions, jobs: int | None

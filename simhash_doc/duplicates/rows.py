@@ -4,17 +4,17 @@ from __future__ import annotations
 
 import hashlib
 import warnings
-from collections.abc import Callable, Iterable, Mapping, Sequence, Sized
+from collections.abc import Callable, Iterable, Mapping, Sized
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
 import numpy.typing as npt
 
-from simhash_doc.arguments import Many, OnProgress, check_read, collection, function, integer
+from simhash_doc.arguments import Many, OnProgress, check_aligned, check_read, collection, function, integer
 from simhash_doc.arrays import popcount
 from simhash_doc.batch.api import Texts, WorkerFailedError, compute
-from simhash_doc.batch.batches import NO_TOKEN, NULL_TEXT, batches, is_column, known_size
+from simhash_doc.batch.batches import NO_TOKEN, NULL_TEXT, Column, batches, is_column, known_size
 from simhash_doc.duplicates.component import NUMBERS, decide
 from simhash_doc.duplicates.keep_values import check_order, keep_values
 from simhash_doc.duplicates.packed import Mask, PackedTexts
@@ -153,8 +153,8 @@ def find_duplicates(
     column: str | None = None,
     *,
     policy: Policy | None = None,
-    preferred: Sequence[Any] | npt.NDArray[Any] | None = None,
-    protected: Sequence[bool] | Mask | None = None,
+    preferred: Many[Any] | npt.NDArray[Any] | Column | None = None,
+    protected: Many[bool] | Mask | Column | None = None,
     workers: int | None = None,
     progress: OnProgress = lambda done, total: None,
 ) -> DuplicateRows:
@@ -185,8 +185,8 @@ def find_duplicates(
         KeyError: the column or the key is missing; the message lists those that exist.
         TypeError: the texts are not a collection with an order, for example one str, or a frame without `column`; or
             another argument is of another type.
-        ValueError: there is no preferred value for each row, or the policy names a column or times without them; or
-            several columns have the name.
+        ValueError: there is no preferred value for each row, or the policy names a column, times or protected paths
+            without them; or several columns have the name; or pandas series have different indexes.
         LookupParameterError: the distance is not supported.
         WorkerFailedError: a worker failed.
 
@@ -203,6 +203,9 @@ def find_duplicates(
     workers = 1 if workers is None else integer(workers, "workers", 1)
     function(progress, "progress")
     source = _column_of(texts, column)
+    check_aligned(texts=source, preferred=preferred, protected=protected)
+    if policy.protected and protected is None:
+        raise ValueError(f"the policy protects {policy.protected[0]!r}; rows need a bool each: give `protected`")
     if preferred is not None:  # the order given decides, and the rows are given in the order of these values
         policy = replace(policy, keep=FIRST)
     steps = _Steps(progress, 2 * len(source) if isinstance(source, Sized) else None)
@@ -309,7 +312,7 @@ class _Rows:
         return RowTexts(self._source, rows, len(self.sizes))
 
 
-def _place(policy: Policy, preferred: Sequence[Any] | npt.NDArray[Any] | None, n: int) -> Positions:
+def _place(policy: Policy, preferred: object, n: int) -> Positions:
     """Return the place of each row in the order in which rows are given to `decide`."""
     if preferred is None:
         if policy.keep not in (LONGEST, FIRST):
@@ -330,11 +333,12 @@ def _place(policy: Policy, preferred: Sequence[Any] | npt.NDArray[Any] | None, n
     return place
 
 
-def _mask(protected: Sequence[bool] | Mask | None, rows: _Rows) -> Mask:
+def _mask(protected: object, rows: _Rows) -> Mask:
     n = len(rows.sizes)
     if protected is None:
         return np.zeros(n, np.bool_)
-    found = np.asarray(collection(protected, "protected", "bool"))
+    given: Any = collection(protected, "protected", "bool")
+    found = np.asarray(given if hasattr(given, "__array__") else list(given))
     if len(found) and found.dtype != np.bool_:
         raise TypeError(f"protected has items of another type than bool, for example {found.flat[0]!r}")
     if found.shape != (n,):

@@ -64,7 +64,7 @@ def _hexadecimal(line: str, scheme: Scheme | None) -> Fingerprint:
     digits = match[2] if match else ""
     widths = {known.bits // 4: known for known in get_schemes().values()}
     fitting = widths.get(len(digits))
-    if fitting is None and len(digits) < min(widths):
+    if match and match[1] and fitting is None and len(digits) < min(widths):  # a number, of which zeros are left out
         fitting = scheme or widths[min(widths)]
     if not digits or fitting is None:
         expected = " or ".join(f"{width} ({known.id})" for width, known in sorted(widths.items()))

@@ -82,8 +82,6 @@ def fits(line: str, line_format: str, scheme: Scheme | None) -> bool:
     """Return True if a line can be read in a format."""
     if not _SHAPES[line_format].match(line):
         return False
-    if line_format == "hex" and line[:2].lower() != "0x" and len(line) < 16:
-        return False  # a short word such as "add" is probably a mistake
     try:
         parse_line(line, line_format, scheme)
     except (UnreadableLineError, SpecError):

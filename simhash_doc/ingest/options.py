@@ -8,7 +8,7 @@ from simhash_doc.arguments import integer
 from simhash_doc.ingest.selection import ALL, Selection
 from simhash_doc.provenance import PACKAGE, Software
 from simhash_doc.versions import __version__
-from simhash_doc_extraction import VERSION, Limits
+from simhash_doc_extraction import CONTAINERS, READERS, VERSION, Limits
 
 EXTRACTOR = Software(PACKAGE, f"{__version__}+extract.{VERSION}")
 """What extracts the texts, as the provenance of their fingerprints names it."""
@@ -32,6 +32,7 @@ class ReadOptions:
 
     Raises:
         TypeError: A value is of another type.
+        ValueError: The format is unknown, or the number of tokens is negative.
 
     >>> ReadOptions(format="html", min_tokens=50).format
     'html'
@@ -55,4 +56,6 @@ class ReadOptions:
         ):
             if not isinstance(value, kind):
                 raise TypeError(f"{name} is {value!r}, of type {type(value).__name__}")
+        if self.format is not None and self.format not in (names := sorted({*READERS, *CONTAINERS})):
+            raise ValueError(f"format is {self.format!r}; expected one of {', '.join(names)}")
         integer(self.min_tokens, "min_tokens", 0)

@@ -32,8 +32,12 @@ class SimhashAccessor:
         """Return the Hamming distances to another series of fingerprints of the same scheme and index.
 
         Raises:
+            TypeError: the other is not a series.
             ValueError: the index differs; `reset_index(drop=True)` compares by position.
         """
+        if not isinstance(other, pd.Series):
+            kind = type(other).__name__
+            raise TypeError(f"other is {kind}; expected a series: for one fingerprint, pd.Series(other, series.index)")
         if not self._series.index.equals(other.index):
             raise ValueError("the series have different indexes; align them, or reset_index(drop=True) of both")
         return self._with_index(distance_column(self._series, other), "UInt16")

@@ -127,6 +127,8 @@ def find_clusters(
     if isinstance(values, str | os.PathLike):
         collection(values, "values", "fingerprints")
     min_support = real(min_support, "min_support")
+    if min_support < 0:
+        raise LookupParameterError(f"min_support is {min_support:g}; expected 0 or more")
     searched = searched_values(values, scheme=scheme)
     if min_support > 0:
         searched = _supported(searched, support_of(values), min_support)

@@ -10,7 +10,7 @@ from typing import Any, TypeAlias
 import numpy as np
 import numpy.typing as npt
 
-from simhash_doc.arguments import Many, collection
+from simhash_doc.arguments import Many, check_aligned, collection
 from simhash_doc.arrays import Lanes, differs_from_previous, ints_from_lanes, lanes_from_ints, sort_keys
 from simhash_doc.lookup.errors import BadValueError
 from simhash_doc.lookup.inputs import AnyValues, Marks, sized_lanes
@@ -54,7 +54,9 @@ def present_entries(
     Raises:
         TypeError: the ids are not a collection with an order.
         BadValueError: a value or an id is invalid, or their numbers differ.
+        ValueError: pandas series have different indexes.
     """
+    check_aligned(values=values, ids=ids)
     array, places, count = sized_lanes(values, "values", scheme, marks)
     if ids is None:
         return array, None

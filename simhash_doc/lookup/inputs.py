@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 import os
-import warnings
 from collections.abc import Sized
 from operator import index
 from typing import Any, SupportsIndex, TypeAlias
@@ -21,7 +20,7 @@ from simhash_doc.fingerprint import Fingerprint, of_text
 from simhash_doc.fingerprints import Fingerprints
 from simhash_doc.lookup.errors import BadValueError
 from simhash_doc.lookup.positions import Positions
-from simhash_doc.provenance import MIXED, ProvenanceWarning
+from simhash_doc.provenance import MIXED, warn_caller
 from simhash_doc.schemes import AnyScheme, Scheme, SchemeId, get_scheme, get_schemes
 
 AnyValue: TypeAlias = SupportsIndex | Fingerprint | str | bytes
@@ -165,12 +164,13 @@ def support_of(values: AnyValues) -> npt.NDArray[np.float64]:
     if isinstance(values, Fingerprints):
         return values.support
     table: Any = values
-    if "support" not in (_names_of(table) or ()):
+    names = _names_of(table) or []
+    if "support" not in names:
         raise BadValueError(
             "min_support needs the support of each text, which the values do not contain; expected Fingerprints, or a "
             "table with the columns 'fingerprint' and 'support'"
         )
-    listed = [math.nan if _is_missing(value) else value for value in listed_values(table["support"])]
+    listed = [math.nan if _is_missing(value) else value for value in listed_values(_column(table, names, "support"))]
     if others := [one for one in listed if isinstance(one, bool) or not isinstance(one, _NUMBER)]:
         raise BadValueError(f"the column 'support' contains {shown(others[0])}; expected numbers")
     return np.array(listed, np.float64)
@@ -257,9 +257,7 @@ def listed_values(values: AnyValues) -> list[Any]:
             table = pa.chunked_array(table)
         collection(table, "values", "fingerprints")
     else:
-        if "fingerprint" not in names:
-            raise BadValueError(f"the table has the columns {', '.join(map(str, names))}; expected 'fingerprint'")
-        table = table["fingerprint"]
+        table = _column(table, names, "fingerprint")
     for name in ("to_pylist", "tolist", "to_list"):  # of pyarrow; of numpy and pandas; of polars
         if convert := getattr(table, name, None):
             listed: list[Any] = convert()
@@ -273,6 +271,14 @@ def _names_of(table: Any) -> list[Any] | None:
     names = getattr(table, "column_names", None)
     names = getattr(table, "columns", None) if names is None else names
     return None if names is None else list(names)
+
+
+def _column(table: Any, names: list[Any], name: str) -> Any:
+    if name not in names:
+        raise BadValueError(f"the table has the columns {', '.join(map(str, names))}; expected {name!r}")
+    if names.count(name) > 1:
+        raise BadValueError(f"several columns have the name {name!r}; rename all but one")
+    return table[name]
 
 
 def _is_missing(value: Any) -> bool:
@@ -295,7 +301,7 @@ def _mark(canonical: bool, marks: Marks | None) -> None:
     """Add whether a fingerprint is canonical, and warn if it is the first that differs in this from the others."""
     if marks is not None and canonical not in marks:
         if marks:
-            warnings.warn(MIXED, ProvenanceWarning, stacklevel=2)
+            warn_caller(MIXED)
         marks.add(canonical)
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Iterator
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import islice
@@ -12,7 +13,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 import numpy as np
 import numpy.typing as npt
 
-from simhash_doc.arguments import integer
+from simhash_doc.arguments import collection, integer
 from simhash_doc.arrays import (
     Lanes,
     Values,
@@ -25,7 +26,8 @@ from simhash_doc.arrays import (
     sorted_rows,
     values_from_lanes,
 )
-from simhash_doc.errors import SchemeMismatchError
+from simhash_doc.errors import SchemeMismatchError, SpecError
+from simhash_doc.fingerprint import Fingerprint
 from simhash_doc.lookup.array_file import PathName
 from simhash_doc.lookup.available import check_available
 from simhash_doc.lookup.errors import LookupParameterError
@@ -445,6 +447,10 @@ def _input(
     """Return the fingerprints of an input, their positions if some of its entries are missing, and how many it has."""
     if not isinstance(values, str | os.PathLike):
         return sized_lanes(values, name, scheme, marks)
+    if isinstance(values, str) and not os.path.exists(values):
+        with suppress(SpecError):
+            Fingerprint.parse(values)
+            collection(values, name, "fingerprints")
     mapped = open_lanes(values)
     if scheme is not None and get_scheme(scheme).lanes != mapped.shape[1]:
         raise SchemeMismatchError(f"{os.fspath(values)}: has fingerprints of {scheme_of(mapped)}; expected {scheme}")

@@ -37,7 +37,7 @@ from simhash_doc.provenance import (
     InvalidProvenanceError,
     Provenance,
     ProvenanceCheck,
-    ProvenanceWarning,
+    warn_caller,
 )
 from simhash_doc.spark.columns import BadColumnError, column_types, entries
 
@@ -261,7 +261,7 @@ def check_combined(later: Provenance | None, earlier: list[Provenance], what: st
         ProvenanceWarning: distances between them are less reliable.
     """
     if warning := ProvenanceCheck(earlier).add(later):
-        warnings.warn(f"{what} are {warning}", ProvenanceWarning, stacklevel=3)
+        warn_caller(f"{what} are {warning}")
 
 
 # Writing

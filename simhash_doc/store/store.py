@@ -401,6 +401,7 @@ class FingerprintStore:
 
         Raises:
             CollectionError: the collection does not exist.
+            TypeError: the id is not a str.
 
         >>> import tempfile
         >>> from simhash_doc import Fingerprint
@@ -410,6 +411,8 @@ class FingerprintStore:
         >>> store.get("b").fingerprint.value, store.get("missing")
         (7, None)
         """
+        if not isinstance(id, str):
+            raise TypeError(f"id is {id!r}, of type {type(id).__name__}; expected a str")
         with self._database.reading() as connection:
             known = named_collection(connection, collection)
             row = self._database.get(connection, Layout.of(known), known.number, id) if _can_exist(id) else None

@@ -111,7 +111,26 @@ def test_no_index_is_written_from_unreadable_lines_only(tmp_path: Path) -> None:
     assert (done.returncode, list(tmp_path.iterdir())) == (1, [])
     assert done.stderr.count("not a fingerprint") == 10
     assert "15 more: lines of standard input with errors" in done.stderr
-    assert "not written: no line of the input can be read" in done.stderr
+    assert "not written: the input has no fingerprint that can be stored" in done.stderr
+
+
+NO_FINGERPRINTS = {
+    "nothing": b"",
+    "blank": b"\n \n",
+    "skipped": b'{"path": "a", "fingerprint": null}\n',
+    "unreadable": b"x\n",
+    "refused": b'{"id": 2.5, "fingerprint": "sd64:larqgiqsckcca"}\n',
+}
+
+
+@pytest.mark.parametrize("content", NO_FINGERPRINTS.values(), ids=NO_FINGERPRINTS)
+def test_an_input_without_fingerprints_replaces_no_index(content: bytes, tmp_path: Path) -> None:
+    index = tmp_path / "i.sdix"
+    assert run("index", "build", index, stdin=b"larqgiqsckcca").returncode == 0
+    before = {path.name: path.read_bytes() for path in index.iterdir()}
+    done = run("index", "build", "--force", index, stdin=content)
+    assert (done.returncode, "can be stored" in done.stderr) == (1, True), done.stderr
+    assert {path.name: path.read_bytes() for path in index.iterdir()} == before
 
 
 @pytest.mark.parametrize("command", [("find-all",), ("index", "build", "i.sdix"), ("store", "add", "--db", "s.sqlite")])

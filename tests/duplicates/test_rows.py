@@ -299,6 +299,7 @@ def test_wrong_policies_are_errors(options: dict[str, Any], message: str) -> Non
     [
         ({"preferred": [1]}, "preferred has 1 values; expected 2, one for each row"),
         ({"protected": [True]}, "protected has 1 values; expected 2, one for each row"),
+        ({"policy": Policy(protected=("old/",))}, "the policy protects 'old/'; rows need a bool each"),
         ({"policy": Policy(keep="column:date")}, "keep is 'column:date'; rows need a value each: give `preferred`"),
     ],
 )
@@ -340,6 +341,31 @@ def test_missing_values_of_pandas_are_preferred_last() -> None:
         warnings.simplefilter("error")
         found = find_duplicates([text] * 3, preferred=values)
     assert found.kept.tolist() == [False, False, True]
+
+
+@pytest.mark.slow
+def test_series_of_pandas_have_the_index_of_the_texts() -> None:
+    """A library that takes them by position must not give a row the value of another."""
+    pandas = pytest.importorskip("pandas")
+    text = "The tide mill of the bay ground flour for the parish whenever the sea allowed it, by day and by night"
+    frame = pandas.DataFrame({"text": [text, f"{text} indeed"], "date": [2, 1]}, index=["new", "old"])
+    order, is_old = frame["date"], frame["date"] == 1
+    for values in (order, order.tolist(), order.to_numpy(), pandas.Index(order)):
+        assert find_duplicates(frame, "text", preferred=values).kept.tolist() == [False, True]
+    for values in (is_old, is_old.tolist(), is_old.to_numpy(), iter(is_old.tolist())):
+        assert find_duplicates(frame, "text", protected=values).kept.tolist() == [False, True]
+    for wrong in (order[::-1], order.reset_index(drop=True), order.rename({"new": "newer"})):
+        with pytest.raises(ValueError, match="texts and preferred have different indexes"):
+            find_duplicates(frame["text"], preferred=wrong)
+        with pytest.raises(ValueError, match="texts and protected have different indexes"):
+            find_duplicates(frame, "text", preferred=order, protected=wrong == 1)
+        with pytest.raises(ValueError, match="preferred and protected have different indexes"):
+            find_duplicates(frame["text"].tolist(), preferred=order, protected=wrong == 1)
+    assert find_duplicates(frame["text"].tolist(), preferred=order).kept.tolist() == [False, True]
+
+
+def test_whether_rows_are_protected_may_come_from_an_iterator() -> None:
+    assert find_duplicates(["one two"] * 2, protected=(at == 1 for at in range(2))).kept.tolist() == [False, True]
 
 
 def test_no_file_is_left_open() -> None:

@@ -261,6 +261,14 @@ def test_a_form_is_detected_from_most_lines() -> None:
     assert (problems, found.format, to_ints(found.values)[0]) == ([], "hex", 0x1234567890123456)
 
 
+@given(count=st.integers(1, 31).filter(lambda count: count != 16), value=st.integers(0, 2**128 - 1))
+def test_truncated_hexadecimal_digits_are_an_error(count: int, value: int) -> None:
+    """They are no number whose zeros are left out: that one begins with 0x, or is decimal."""
+    whole = [f"{one:016x}" for one in (0xCB0F8CB11D855F37, 0xD22A9DD001E87E56)]
+    found, problems = read("\n".join([*whole, f"{value:032x}"[:count]]).encode())
+    assert (len(found.values), [place for place, _ in problems]) == (2, ["line 3"])
+
+
 @pytest.mark.parametrize("form", ["base32", "text", "json", "hex"])
 def test_a_line_of_another_format_gets_that_of_the_file_and_its_own(form: str) -> None:
     shown = {"base32": "{0}", "text": "{0}  a.txt", "json": '{{"fingerprint": "{0}"}}', "hex": "{0.hex}"}

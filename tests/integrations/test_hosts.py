@@ -151,6 +151,9 @@ def test_pandas() -> None:
     assert frame["distance"].isna().tolist() == [True, True, True, True, False]
     with pytest.raises(ValueError, match="different indexes"):
         frame["simhash"].simhash.distance(frame["simhash"][::-1])
+    for other in (forms[0], forms, frame[["simhash"]], frame["simhash"].to_numpy()):
+        with pytest.raises(TypeError, match="expected a series"):
+            frame["simhash"].simhash.distance(other)
     with pytest.raises(SchemeMismatchError):
         frame["text"].simhash.fingerprint("sd64").simhash.narrow("sd256")
 

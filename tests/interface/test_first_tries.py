@@ -14,7 +14,7 @@ import pytest
 import simhash_doc
 import simhash_doc_extraction
 from simhash_doc import Fingerprint, Fingerprints, engine_info, find_duplicates, fingerprint, fingerprint_many
-from simhash_doc.ingest import extract_documents, fingerprint_documents
+from simhash_doc.ingest import ReadOptions, extract_documents, fingerprint_documents
 from simhash_doc.lookup import Corpus, find_all, find_clusters
 from simhash_doc.store import BadDocumentError, Document, FingerprintStore
 
@@ -108,6 +108,30 @@ def test_a_store_takes_text_forms_as_queries(tmp_path: Path) -> None:
                 next(store.find_many(one))  # type: ignore[arg-type]
 
 
+@pytest.mark.parametrize("one", [str(ONE), ONE.base32, str(ONE).upper(), str(Fingerprint(5, canonical=False)), ONE])
+def test_one_text_form_is_no_path(one: Any, tmp_path: Path) -> None:
+    for arguments in ({"values": one}, {"values": [ONE], "against": one}):
+        with pytest.raises(TypeError, match=r"(values|against) is .*; expected a collection of fingerprints"):
+            find_all(**arguments)
+    with pytest.raises(FileNotFoundError):
+        find_all(str(tmp_path / "sd64.npy"))
+
+
+@pytest.mark.parametrize("one", [7, None, b"7", ["7"]])
+def test_the_id_of_a_document_is_a_str(one: Any, tmp_path: Path) -> None:
+    with FingerprintStore(tmp_path / "near.sqlite") as store:
+        store.add(Document("7", ONE))
+        with pytest.raises(TypeError, match=r"^id is .*; expected a str$"):
+            store.get(one)
+        assert store.get("7")
+
+
+@pytest.mark.parametrize("format_name", ["htm", "HTML", "", "auto", "json"])
+def test_the_format_of_documents_is_one_that_is_read(format_name: str) -> None:
+    with pytest.raises(ValueError, match=f"format is '{format_name}'; expected one of asciidoc, .*html"):
+        ReadOptions(format=format_name)
+
+
 def test_pairs_become_frames() -> None:
     pd, pl = pytest.importorskip("pandas"), pytest.importorskip("polars")
     pairs = find_all([ONE, None, ONE, ONE.value ^ 1])
@@ -117,7 +141,7 @@ def test_pairs_become_frames() -> None:
     assert isinstance(find_all([]).to_polars(), pl.DataFrame)
 
 
-@pytest.mark.parametrize("least", ["a", None, True, float("nan"), [1]])
+@pytest.mark.parametrize("least", ["a", None, True, float("nan"), [1], -1])
 def test_the_least_support_is_a_number_also_without_supports(least: Any) -> None:
     with pytest.raises((TypeError, ValueError), match="min_support is"):
         find_clusters([ONE], min_support=least)

@@ -98,6 +98,7 @@ def test_errors_name_the_position_and_what_is_expected() -> None:
     for values, message in [
         (["sd64:aaaaaaaaaaaac", "sd64:nonsense"], "position 1: "),
         (pa.table({"id": [1], "text": ["a"]}), "the table has the columns id, text; expected 'fingerprint'"),
+        (pa.table([["sd64:aaaaaaaaaaaac"]] * 2, ["fingerprint"] * 2), "several columns have the name 'fingerprint'"),
         ([b"\0" * 8, b"\0" * 9], "position 1: 9 bytes; a fingerprint of sd64 has 8"),
     ]:
         with pytest.raises(BadValueError, match=message):
@@ -157,8 +158,9 @@ def filled(*values: Fingerprint) -> Corpus:
 )
 def test_customised_fingerprints_are_compared_with_canonical_ones_with_a_warning(compare: Any) -> None:
     for one, other in ((CANONICAL, CUSTOMIZED), (CUSTOMIZED, CANONICAL)):
-        with pytest.warns(ProvenanceWarning, match="customized and canonical fingerprints are compared"):
+        with pytest.warns(ProvenanceWarning, match="customized and canonical fingerprints are compared") as caught:
             compare(one, other)
+        assert {warning.filename for warning in caught} == {__file__}  # the line of the caller, not one of the package
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         compare(CANONICAL, CANONICAL)

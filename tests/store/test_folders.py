@@ -5,12 +5,15 @@ from __future__ import annotations
 from datetime import datetime, timedelta, tzinfo
 from itertools import count
 from pathlib import Path
+from subprocess import CompletedProcess
+from typing import Any
 
 import pytest
 
 from simhash_doc import fingerprint
 from simhash_doc.store import FingerprintStore
 from simhash_doc.store import store as store_module
+from simhash_doc.store.folders import FolderUpdate
 from tests.commands import run
 from tests.extraction.samples import warc
 
@@ -174,3 +177,27 @@ def test_a_clock_that_jumps_hides_no_change(
         assert {Path(one.id).name: one.fingerprint for one in store.documents()} == {
             path.name: fingerprint(path.read_text(), "sd256") for path in folder.glob("*.txt")
         }
+
+
+@pytest.mark.parametrize("collection", ["default", "new"])
+def test_the_report_covers_a_collection_that_another_process_creates_meanwhile(
+    collection: str, folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def update(name: str = collection) -> CompletedProcess[str]:
+        return run("store", "dedupe", "--db", tmp_path / "s.sqlite", "--collection", name, folder)
+
+    def run_second(self: FolderUpdate, *arguments: Any) -> None:
+        if others:
+            assert others.pop()().returncode == 0
+        own_run(self, *arguments)
+
+    own_run = FolderUpdate.run
+    for name in ("a.txt", "b.txt"):
+        (folder / name).write_text("one two three four")
+    if collection != "default":
+        update("default")
+    others = [update]
+    monkeypatch.setattr(FolderUpdate, "run", run_second)
+    done = update()
+    assert "0 added, 2 replaced" in done.stderr
+    assert (done.returncode, "2 documents, 2 of them in 1 cluster" in done.stdout) == (0, True), done.stdout

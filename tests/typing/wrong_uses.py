@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -21,6 +22,9 @@ from simhash_doc.lookup import Corpus, clusters_of, find_all, find_clusters, pla
 from simhash_doc.store import FingerprintStore
 from simhash_doc_extraction import Limits, extract, extract_each
 
+if TYPE_CHECKING:
+    import polars
+
 
 def texts_for_collections(corpus: Corpus, one: Fingerprint) -> None:
     fingerprint_many("abc")  # type: ignore[arg-type]
@@ -38,6 +42,7 @@ def texts_for_collections_in_newer_functions(corpus: Corpus, store: FingerprintS
     find_duplicates(b"abc", "text")  # type: ignore[arg-type]
     find_duplicates([1, 2])  # type: ignore[arg-type]
     find_duplicates(["a"], protected="old/")  # type: ignore[arg-type]
+    find_duplicates(["a"], preferred="date")  # type: ignore[arg-type]
     Policy(protected="old/")  # type: ignore[arg-type]
     corpus.find([one])  # type: ignore[arg-type]
     corpus.find_many("sd64:larqgiqsckcca")  # type: ignore[arg-type]
@@ -91,7 +96,7 @@ def schemes(name: str, one: Fingerprint) -> None:
     threshold_for("sd65", tokens=100, collection=10)  # type: ignore[arg-type]
 
 
-def right_uses(name: str, one: Fingerprint, store: FingerprintStore) -> None:
+def right_uses(name: str, one: Fingerprint, store: FingerprintStore, column: polars.Series) -> None:
     """Show what a checker takes."""
     fingerprint("the fox", one.scheme)
     fingerprint("the fox", get_scheme(name))
@@ -101,6 +106,8 @@ def right_uses(name: str, one: Fingerprint, store: FingerprintStore) -> None:
     one.distance("sd64:larqgiqsckcca")
     fingerprint_documents("a.txt")
     find_duplicates(["a", None, b"b"], protected=[True, False, False])
+    find_duplicates(["a"], preferred=column.rank(), protected=column > 1)
+    find_duplicates(["a"], preferred=(length for length in (1, 2)), protected=np.array([True]))
     find_duplicates([{"text": "a", "id": 1}], "text")
     find_duplicates({"text": ["a"]}, "text")
     simhash_doc.lookup.find_all([1, 2])
