@@ -135,8 +135,7 @@ class Shown:
 
 def read_texts(tree: Tree) -> list[str]:
     """Return the blocks of a tree, without what separates a document from boilerplate."""
-    found = Shown.of(tree)
-    return _walk(tree, found)[0]
+    return _walk(tree, Shown.of(tree))[0]
 
 
 def read_page(tree: Tree) -> Page:

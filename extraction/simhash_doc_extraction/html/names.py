@@ -121,9 +121,9 @@ _TRAITS_OF_NAME = {
 
 _REFERENCES = re.compile(r"\b(?:references?|bibliography|footnotes?|endnotes?|citations?|csl|reflist|notes)\b")
 HIDDEN_STYLE = re.compile(r"display\s*:\s*none|visibility\s*:\s*(?:hidden|collapse)", re.IGNORECASE)
-_OF_ANOTHER = re.compile(
-    r"(?:(?<![^\s_-])(?:with|without|has|no)|(?<=[_-])(?:by|template|category|tag))[_-]\S*", re.IGNORECASE
-)
+_BESIDE, _MADE_BY = "with|without|has|no", "by|template|category|tag"
+_WORDS_OF_ANOTHER = frozenset(f"{_BESIDE}|{_MADE_BY}".split("|"))
+_OF_ANOTHER = re.compile(rf"(?:(?<![^\s_-])(?:{_BESIDE})|(?<=[_-])(?:{_MADE_BY}))[_-]\S*", re.IGNORECASE)
 """What a name says about something else: what is beside the element, or who made it, as in `content--with-sidebar`."""
 _LINE_STYLE = re.compile(r"(?<![-\w])display\s*:\s*(?:block|flex|grid|list-item|table)\b", re.IGNORECASE)
 _SCREENS = frozenset(
@@ -173,8 +173,8 @@ def _roles_in(value: str) -> int:
 def _traits_of_class(value: str) -> int:
     words, names = words_in(value), value.split()
     traits = _traits_of_words(words)
-    if traits and (own := _OF_ANOTHER.sub("", value)) != value:
-        traits = _traits_of_words(words_in(own))
+    if traits and not _WORDS_OF_ANOTHER.isdisjoint(words):
+        traits = _traits_of_words(words_in(_OF_ANOTHER.sub("", value)))
     if traits & _REFERENCE or not value.islower():  # a name such as `refList` is one word there
         traits |= _references_in(value)
     if len(value) > _LONGEST_VALUE:  # only its beginning names roles
