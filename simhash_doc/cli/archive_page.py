@@ -267,6 +267,7 @@ def _group(number: int, page: PageChanges, axis: _Axis, replay: str | None) -> G
         blocks,
         key=-page.versions,
         strip=_strip(page, axis),
+        open=number == 1,
         id=f"page-{number}",
     )
 
