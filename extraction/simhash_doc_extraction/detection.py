@@ -13,6 +13,7 @@ from collections.abc import Iterator
 from contextlib import suppress
 from typing import BinaryIO
 
+from simhash_doc_extraction.base import LimitExceededError
 from simhash_doc_extraction.decompress import GZIP_MAGIC, gzip_head
 from simhash_doc_extraction.encoding import is_utf8, marked_or_wide
 from simhash_doc_extraction.record_stream import find_record
@@ -308,12 +309,15 @@ def is_wacz(source: BinaryIO) -> bool:
     """Return True if a file is a ZIP archive with WARC files in the folder of a WACZ file. It is read again after."""
     import zipfile  # not above: most documents are no archives
 
-    from simhash_doc_extraction.zip_directory import ZIP_DAMAGE
+    from simhash_doc_extraction.zip_directory import ZIP_DAMAGE, check_entries
 
     place = source.tell()
     try:
+        check_entries(source)
         with zipfile.ZipFile(source) as archive:
             return any(map(CRAWL_IN_WACZ.fullmatch, archive.namelist()))
+    except LimitExceededError:
+        return True  # its reader says so
     except (*ZIP_DAMAGE, OSError):
         return False
     finally:

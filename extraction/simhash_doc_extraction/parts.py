@@ -31,12 +31,8 @@ from simhash_doc_extraction.base import (
     expanded_error,
 )
 from simhash_doc_extraction.encoding import decode
-from simhash_doc_extraction.zip_directory import READ_METHODS, ZIP_DAMAGE, hidden_members
+from simhash_doc_extraction.zip_directory import ENTRY, MAX_ENTRIES, READ_METHODS, ZIP_DAMAGE, hidden_members
 
-MAX_ENTRIES = 20_000
-"""Maximum number of entries in an archive. A book with a thousand chapters and pictures has a few thousand."""
-
-_ENTRY = b"PK\x01\x02"
 _ENCRYPTED = 0x1
 _UTF8_NAME = 0x800
 
@@ -66,7 +62,7 @@ class Parts:
             CorruptDocumentError: the archive cannot be opened.
             LimitExceededError: the archive has more than `MAX_ENTRIES` entries.
         """
-        if (entries := data.count(_ENTRY)) > MAX_ENTRIES:  # before zipfile creates an object per entry
+        if (entries := data.count(ENTRY)) > MAX_ENTRIES:  # before zipfile creates an object per entry
             raise LimitExceededError(f"the archive has {entries:,} entries, over the limit of {MAX_ENTRIES:,}")
         try:
             source = io.BytesIO(data)

@@ -8,11 +8,17 @@ from collections import Counter
 from collections.abc import Iterator
 from typing import BinaryIO
 
-from simhash_doc_extraction.base import CorruptDocumentError, EncryptedDocumentError, ExtractionError, Limits
+from simhash_doc_extraction.base import (
+    CorruptDocumentError,
+    EncryptedDocumentError,
+    ExtractionError,
+    LimitExceededError,
+    Limits,
+)
 from simhash_doc_extraction.detection import CRAWL_IN_WACZ
 from simhash_doc_extraction.payload import Payload
 from simhash_doc_extraction.warc import Records
-from simhash_doc_extraction.zip_directory import READ_METHODS, ZIP_DAMAGE, hidden_members
+from simhash_doc_extraction.zip_directory import READ_METHODS, ZIP_DAMAGE, check_entries, hidden_members
 
 _IS_ENCRYPTED = 1
 _WITHOUT_DOCUMENTS = re.compile(r"(?:indexes|pages|logs)/.*|datapackage[^/]*\.json", re.DOTALL)
@@ -34,6 +40,7 @@ class CollectedRecords:
 
     def __iter__(self) -> Iterator[Payload | ExtractionError]:
         try:
+            check_entries(self._source)
             with zipfile.ZipFile(self._source) as archive:
                 if hidden := hidden_members(self._source, archive):
                     yield CorruptDocumentError(f"the directory of the WACZ file is damaged: {hidden}", name=self._name)
@@ -44,6 +51,8 @@ class CollectedRecords:
                         self.skipped["WACZ file in another"] += 1
                     elif member.file_size and not _WITHOUT_DOCUMENTS.fullmatch(member.filename):
                         self.skipped["file without the name of a WARC file"] += 1
+        except LimitExceededError as error:
+            yield LimitExceededError(error.message, name=self._name)
         except ZIP_DAMAGE as error:
             yield CorruptDocumentError(f"the WACZ file cannot be read: {error}", name=self._name)
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gzip
 import io
+import struct
 from base64 import b64encode
 from contextlib import suppress
 from email.message import EmailMessage
@@ -26,7 +27,9 @@ from simhash_doc_extraction import (
     extract,
     extract_each,
     get_reader,
+    zip_directory,
 )
+from simhash_doc_extraction.detection import is_wacz
 from tests.extraction.samples import html, mail, mbox, sample, wacz, warc
 from tests.extraction.warning_kinds import undocumented
 
@@ -260,6 +263,28 @@ def test_a_damaged_crawl_does_not_hide_the_next_one() -> None:
     assert isinstance(damaged, CorruptDocumentError)
     assert "archive/data0.warc.gz" in damaged.message
     assert whole.name == "https://example.org/two"
+
+
+@pytest.mark.parametrize("over", [False, True])
+@pytest.mark.parametrize("is_large", [False, True])
+def test_a_wacz_file_has_at_most_so_many_members(over: bool, is_large: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Before, each took a tenth of a millisecond in the process of the command, which has no limit."""
+    file = io.BytesIO()
+    with ZipFile(file, "w") as crawl:
+        for number in range(50 + over):
+            crawl.writestr(f"archive/{number}.warc", b"")
+    data = file.getvalue()
+    if is_large:  # with the record that files over 4 GiB have
+        end = data.rindex(b"PK\5\6")
+        start = data.index(b"PK\1\2")
+        record = struct.pack("<4sQ2H2L4Q", b"PK\6\6", 44, 45, 45, 0, 0, 50 + over, 50 + over, end - start, start)
+        locator = struct.pack("<4sLQL", b"PK\6\7", 0, end, 1)
+        data = data[:end] + record + locator + data[end : end + 8] + b"\xff" * 12 + data[end + 20 :]
+    monkeypatch.setattr(zip_directory, "MAX_ENTRIES", 50)
+    found = list(extract_each(io.BytesIO(data), name="a.wacz"))
+    assert [type(one) for one in found] == [LimitExceededError] * over
+    assert all("over 50 entries" in str(one) for one in found)
+    assert is_wacz(io.BytesIO(data))
 
 
 @pytest.mark.parametrize("method", [ZIP_STORED, ZIP_DEFLATED, ZIP_BZIP2, ZIP_LZMA])
