@@ -27,7 +27,7 @@ from simhash_doc.errors import shown
 _DELIMITERS = ",;\t"
 _BATCH = 1 << 14  # rows
 _HEADER_LINES = 100  # most lines of a header with line breaks in quotes
-_LONGEST_ROW = 1 << 29  # characters, and what Python needs for each line: most of a row with line breaks in quotes
+LONGEST_ROW = 1 << 29  # characters, and what Python needs for each line: most of a row with line breaks in quotes
 _LINE_OVERHEAD = 100
 _UNEXPECTED_END = "unexpected end"  # in the message of `csv`
 _NOT_CLOSED = "a quote is not closed"
@@ -247,12 +247,12 @@ class _Lines:
     def _taken(self, line: str, taken: list[str]) -> Iterator[str]:
         """Yield a line and, as far as they are needed, those after it, which are added to `taken`."""
         yield line
-        left = _LONGEST_ROW
+        left = LONGEST_ROW
         while more := self.take():
             taken.append(more)
             left -= len(more) + _LINE_OVERHEAD
             if left < 0:
-                raise csv.Error(f"a row has over {_LONGEST_ROW >> 20:,} MiB")
+                raise csv.Error(f"a row has over {LONGEST_ROW >> 20:,} MiB")
             yield more
 
     def _give_back(self, taken: list[str], delimiter: str, rest: int | str) -> None:

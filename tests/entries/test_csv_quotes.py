@@ -69,7 +69,7 @@ def test_lines_that_close_a_quote_and_open_another_are_read_twice_at_most(
 
 
 def test_a_row_of_too_many_lines_is_an_error_of_its_first_line(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(csv_files, "_LONGEST_ROW", 1 << 20)
+    monkeypatch.setattr(csv_files, "LONGEST_ROW", 1 << 20)
     content = io.BytesIO(b'id,text\n1,"' + b'x","\n' * 20_000 + b"2,good\n")
     header, first, *others = raw_rows(content, ["id"])
     assert (header.problem, "a row has over 1 MiB" in first.problem) == ("", True)
