@@ -29,7 +29,6 @@ from simhash_doc.duplicates.policy import BY_COLUMN, FIRST, LONGEST, Policy
 _NUMBERS = "[default: row numbers of Parquet, from 0, and line numbers of other files, from 1]"
 
 
-
 def _one_column(_: click.Context, parameter: click.Parameter, names: tuple[str, ...]) -> str:
     """Return the name of the column. Of two, the last would be compared, and the first lost without a word."""
     if len(names) > 1:
