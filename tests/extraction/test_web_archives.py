@@ -173,6 +173,11 @@ def test_a_page_without_an_article_is_reported(title: str, body: str, kind: str)
     assert f"no article: {kind}" in extracted.warnings
 
 
+@pytest.mark.parametrize("number", ["EUR 410,00", "404.50", "1,404", "2/404", "404/24", "A404", "404th"])
+def test_a_number_is_no_status(number: str) -> None:
+    assert extract(f"<h1>Bill</h1><p>For the notary {number}, to be paid at once.</p>".encode()).warnings == ()
+
+
 def test_an_article_about_such_pages_is_not_reported() -> None:
     text = "The court found that the banner for consent to cookies was not clear, and the ruling is not final. " * 40
     extracted = extract(f"<title>Why a page is not found</title><h1>Cookies in court</h1><p>{text}</p>".encode())
