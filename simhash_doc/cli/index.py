@@ -28,7 +28,7 @@ from simhash_doc.console.guards import check_outputs
 from simhash_doc.console.messages import Progress, counted, print_error, print_notice
 from simhash_doc.console.output import printing, show_problems, writing
 from simhash_doc.errors import shown
-from simhash_doc.fingerprint import Fingerprint
+from simhash_doc.fingerprint import CUSTOM_SUFFIX, Fingerprint
 from simhash_doc.own_outputs import MATCH_COLUMNS
 from simhash_doc.schemes import get_scheme
 from simhash_doc.thresholds import Distance
@@ -39,6 +39,7 @@ if TYPE_CHECKING:
     from simhash_doc.lookup.matches import Match
 
 Show = Callable[[Fingerprint], int | str]
+ShowMatch = Callable[["Match"], int | str]
 
 
 def _check_name(context: click.Context, parameter: click.Parameter, index: str) -> str:
@@ -123,8 +124,9 @@ def _build(
             empty = Corpus(distance=maximum, blocks=blocks, scheme=entries.scheme)
             plan(entries.values, distance=maximum, blocks=empty.blocks)
             corpus = build_index(
-                index, empty, entries.values, entries.names, provenances=entries.provenances, force=force
-            )
+                index, empty, entries.values, entries.names,
+                provenances=entries.provenances, marks=entries.marks, force=force,
+            )  # fmt: skip
     print_notice(f"{index}: {counted(len(corpus), 'fingerprint')}")
     return 1 if entries.unreadable else 0
 
@@ -147,6 +149,7 @@ def _add(index: str, files: tuple[str, ...], input_format: str, scheme: str | No
     If INDEX already contains a fingerprint, the paths of the new rows are added to it.
     """
     from simhash_doc.cli.entry_input import read_entries
+    from simhash_doc.lookup.corpus import add_entries
 
     with _changed(index) as corpus:
         narrow = _narrows(corpus, scheme)
@@ -154,7 +157,7 @@ def _add(index: str, files: tuple[str, ...], input_format: str, scheme: str | No
             files, input_format, corpus.scheme.id, narrow=narrow, combined_with=corpus.provenances, ids="stored"
         )
         paths = corpus.id_count
-        added = corpus.add_many(entries.values, ids=entries.names, provenances=entries.provenances)
+        added = add_entries(corpus, entries.values, entries.names, entries.provenances, entries.marks)
     what = counted(added, "fingerprint")
     if entries.names:
         what += f" and {counted(corpus.id_count - paths, 'path')}"
@@ -334,6 +337,7 @@ def _query(
                 f"simhash-doc: {files[0]}: has no fingerprint; --document {files[0]} searches for the document itself"
             )
     show = partial(render, line_format=shown_as)
+    show_match = partial(_shown_match, corpus, show)
     asked = lanes_from_ints([fingerprint.value for fingerprint, _ in searched], corpus.scheme.lanes)
     with Progress(None).begin(f"searching for {counted(len(searched), 'fingerprint')}"):
         found = corpus.find_many(asked) if nearest is None else nearest_matches(corpus, asked, nearest)
@@ -341,9 +345,9 @@ def _query(
         if form == "json":
             with writing(output) as file:
                 for answer in answers:
-                    write_json(file, _answer(*answer, show))
+                    write_json(file, _answer(*answer, show, show_match))
         else:
-            rows: Iterable[tuple[Any, ...]] = _match_rows(answers, show)
+            rows: Iterable[tuple[Any, ...]] = _match_rows(answers, show, show_match)
             columns: dict[str, Any] = MATCH_COLUMNS
             if form != "text":  # whose columns have no type
                 rows = [*rows]
@@ -375,7 +379,7 @@ def _info(index: str, output_format: str, output: str) -> None:
     check_outputs(output, folders=[index])
     corpus = open_index(index, verify=False)
     fields: dict[str, int | str] = {
-        "scheme": corpus.scheme.id,
+        "scheme": corpus.scheme.id if corpus.canonical else f"{corpus.scheme.id}{CUSTOM_SUFFIX}",
         "fingerprints": len(corpus),
         "paths": corpus.id_count,
         "distance": corpus.distance,
@@ -426,8 +430,7 @@ def _report_marks(corpus: Corpus, marks: set[bool]) -> None:
     """Print that queries are customized, and fingerprints of an index are not, or the other way round."""
     from simhash_doc.provenance import MIXED
 
-    stored = {one.customization is None for one in corpus.provenances}
-    if stored and marks - stored:
+    if marks - {corpus.canonical}:
         print_notice(f"simhash-doc: warning: {MIXED}")
 
 
@@ -471,7 +474,7 @@ def open_index(index: str, *, verify: bool = True) -> Corpus:
 @contextmanager
 def _errors(index: str, what: str = "written") -> Iterator[None]:
     """Report an INDEX that cannot be read or written, as `what` says, or is corrupt."""
-    from simhash_doc.lookup.errors import CorruptIndexError
+    from simhash_doc.lookup.errors import BadValueError, CorruptIndexError
 
     try:
         yield
@@ -480,17 +483,24 @@ def _errors(index: str, what: str = "written") -> Iterator[None]:
         raise click.ClickException(message) from error
     except OSError as error:
         raise click.ClickException(f"{index}: cannot be {what}: {error.strerror or error}") from error
-    except CorruptIndexError as error:
+    except (BadValueError, CorruptIndexError) as error:
         raise click.ClickException(str(error)) from error
 
 
-def _answer(fingerprint: Fingerprint, path: EntryId, matches: list[Match], show: Show) -> dict[str, object]:
+def _shown_match(corpus: Corpus, show: Show, match: Match) -> int | str:
+    """Return the fingerprint of a match, with the mark of the index."""
+    return show(Fingerprint(match.value, corpus.scheme, canonical=corpus.canonical))
+
+
+def _answer(
+    fingerprint: Fingerprint, path: EntryId, matches: list[Match], show: Show, show_match: ShowMatch
+) -> dict[str, object]:
     answer: dict[str, object] = {"fingerprint": show(fingerprint)}
     if path is not None:
         answer["path"] = path
     answer["matches"] = [
         {
-            "fingerprint": show(Fingerprint(match.value, fingerprint.scheme)),
+            "fingerprint": show_match(match),
             "distance": match.distance,
             "paths": list(match.ids),
         }
@@ -500,10 +510,10 @@ def _answer(fingerprint: Fingerprint, path: EntryId, matches: list[Match], show:
 
 
 def _match_rows(
-    answers: Iterable[tuple[Fingerprint, EntryId, list[Match]]], show: Show
+    answers: Iterable[tuple[Fingerprint, EntryId, list[Match]]], show: Show, show_match: ShowMatch
 ) -> Iterator[tuple[object, ...]]:
     for fingerprint, path, matches in answers:
         for match in matches:
-            found = show(Fingerprint(match.value, fingerprint.scheme))
+            found = show_match(match)
             for name in match.ids or (found,):
                 yield show(fingerprint) if path is None else path, name, match.distance, found

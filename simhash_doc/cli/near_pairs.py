@@ -210,8 +210,8 @@ def _read_old(files: tuple[str, ...], input_format: str, scheme: str | None, new
     known, check = corpus.provenances, ProvenanceCheck(new.provenances)
     for warning in filter(None, map(check.add, known)):
         print_notice(f"simhash-doc: {files[0]}: warning: {warning}")
-    canonical = all(one.customization is None for one in known)
-    return Entries(lanes_from_values(values), corpus.scheme, new.format, listed, canonical, 0, 0, provenances=known)
+    lanes = lanes_from_values(values)
+    return Entries(lanes, corpus.scheme, new.format, listed, corpus.canonical, 0, 0, provenances=known)
 
 
 def _report_marks(sides: list[Entries]) -> None:

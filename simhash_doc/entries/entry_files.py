@@ -42,6 +42,7 @@ class Entries:
         names: the path or id of each fingerprint, None for one without; None if all are without.
         id_types: the different Arrow types of names in Parquet files, and None for names of other files.
         canonical: False if one of them is customized.
+        marks: the different values of `canonical` of the fingerprints and of those with which they are combined.
         unreadable: number of lines or rows that were reported and left out.
         skipped: number of rows without a fingerprint, such as those of documents without words.
         weak: number of rows with less support than requested, which were left out; without a request, of the rows with
@@ -65,6 +66,7 @@ class Entries:
     gaps: npt.NDArray[np.int64] = field(default_factory=lambda: np.empty(0, np.int64))
     others: frozenset[str] = frozenset()
     id_types: frozenset[object] = frozenset()
+    marks: frozenset[bool] = frozenset()
 
     def fingerprint(self, value: int) -> Fingerprint:
         """Return one of the values as a fingerprint."""
@@ -180,6 +182,7 @@ class EntryReader:
             np.concatenate([np.empty(0, np.int64), *self._gaps]),
             frozenset(self._others),
             frozenset(self._id_types),
+            frozenset(self._marks),
         )
 
     def _take(self, block: Lines | EntryRows) -> None:

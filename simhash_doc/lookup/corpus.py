@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager, nullcontext
@@ -30,10 +31,10 @@ from simhash_doc.arrays import (
 from simhash_doc.lookup.array_file import PathName
 from simhash_doc.lookup.available import check_available
 from simhash_doc.lookup.blocks import Blocking
-from simhash_doc.lookup.directory import IndexDirectory
+from simhash_doc.lookup.directory import MANIFEST, IndexDirectory, read_manifest
 from simhash_doc.lookup.errors import CorruptIndexError, LookupParameterError
 from simhash_doc.lookup.ids import Id, Ids, SortedIds, check_id, present_entries
-from simhash_doc.lookup.inputs import AnyValue, AnyValues, Marks, as_value, sized_lanes
+from simhash_doc.lookup.inputs import AnyValue, AnyValues, Marks, as_value, one_mark, sized_lanes
 from simhash_doc.lookup.matches import Match, Matches
 from simhash_doc.lookup.nearest import as_near_as_kth, find_nearest
 from simhash_doc.lookup.planning.index import usual_blocks
@@ -118,7 +119,7 @@ class Corpus:
         self.scheme = scheme_of_bits(blocking.bits)
         self.blocks, self.distance = blocking.blocks, blocking.distance
         self._snapshot, self._directory = snapshot, directory
-        self._marks: Marks = {one.customization is None for one in snapshot.provenances}
+        self._marks = _marks_of(snapshot)
         self._delta = Delta(blocking)  # in a directory always empty
         self._with_delta: Snapshot | None = snapshot  # the content with the delta, until it changes
         self._lock = RLock()
@@ -133,7 +134,7 @@ class Corpus:
         state: dict[str, object] = {"parameters": (blocking.bits, blocking.blocks, blocking.distance)}
         if self._directory:
             return state | {"directory": self._directory.path, "mapped": self._directory.mapped}
-        return state | {"content": snapshot.content(), "provenances": snapshot.provenances}
+        return state | {"content": snapshot.content(), "provenances": snapshot.provenances, "marks": {*self._marks}}
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         """Restore a copy.
@@ -151,6 +152,7 @@ class Corpus:
         snapshot = Snapshot(blocking, segments, len(values), len(ids) if ids else 0, state["provenances"])
         snapshot.build()
         self._set(snapshot)
+        self._marks = state["marks"]
 
     @classmethod
     def build(
@@ -237,6 +239,11 @@ class Corpus:
         return self._snapshot.provenances
 
     @property
+    def canonical(self) -> bool:
+        """False if fingerprints of the corpus are customised (``+custom``), as far as it is known; saved with them."""
+        return False not in self._marks
+
+    @property
     def directory(self) -> Path | None:
         """The directory that the corpus is in; None for one in memory."""
         return self._directory.path if self._directory else None
@@ -290,11 +297,13 @@ class Corpus:
         >>> corpus.insert("sd64:larqgiqsckcca", id="a"), corpus.insert("sd64:larqgiqsckcca", id="a")
         (True, False)
         """
-        return self._insert(as_value(value, self.scheme, self._marks), None if id is None else check_id(id))
+        name = None if id is None else check_id(id)
+        if self._directory:
+            as_value(value, self.scheme)  # of one value, the error names no position
+            return bool(self.add_many([value], ids=[name]))
+        return self._insert(as_value(value, self.scheme, self._marks), name)
 
     def _insert(self, value: int, name: Id | None) -> bool:
-        if self._directory:
-            return bool(self.add_many([value], ids=[name]))
         with self._lock:
             is_new = not self._has(value)
             if is_new or (name is not None and name not in self._ids_of(value)):
@@ -315,7 +324,8 @@ class Corpus:
 
         Raises:
             TypeError: the values or the ids are not a collection with an order, for example one str.
-            BadValueError: a value or an id is invalid, or their numbers differ; nothing is added then.
+            BadValueError: a value or an id is invalid, or their numbers differ; or customised and canonical
+                fingerprints would come together in a directory, which has one mark for all; nothing is added then.
             SchemeMismatchError: a value is of another scheme (SD-LOOK-4); nothing is added then.
             TooLargeError: the corpus is in memory, and less is free than its tables need; nothing is added then.
             BlockingIOError: another process is changing the directory.
@@ -326,13 +336,17 @@ class Corpus:
         >>> corpus.add_many([7, 7, None], ids=["a", "b", "c"]), corpus.ids_of(7)
         (1, ('a', 'b'))
         """
-        array, names = present_entries(values, ids, self.scheme, self._marks)
+        return add_entries(self, values, ids, provenances, {*self._marks})
+
+    def _add_entries(
+        self, array: Lanes, names: Sequence[Id | None] | None, provenances: Sequence[Provenance] | None, marks: Marks
+    ) -> int:
         with self.exclusive():
-            base = (
-                self._snapshot
-                if provenances is None
-                else replace(self._snapshot, provenances=provenances_of(provenances))
-            )
+            base = self._snapshot if provenances is None else replace(self._snapshot, provenances=tuple(provenances))
+            marks = marks | self._marks | _marks_of(base)
+            if self._directory:
+                base = replace(base, canonical=one_mark(marks, self._directory.path))
+            self._marks = marks
             if self._directory is None and len(array) <= _DELTA_BATCH:
                 self._snapshot, self._with_delta = base, None
                 return sum(map(self._insert, ints_from_lanes(array), repeat(None) if names is None else names))
@@ -693,9 +707,13 @@ class Corpus:
     def save(self, path: PathName) -> None:
         """Write the content to a directory, where it replaces an index. Programs that have the old index open keep it.
 
+        The own directory of the corpus already has the content.
+
         Raises:
             BlockingIOError: another process is writing the index.
+            FileExistsError: it is the own directory, which another program has changed since it was read.
             OSError: it cannot be written, or the directory contains files of no index.
+            BadValueError: the corpus has customised and canonical fingerprints.
 
         >>> import tempfile
         >>> folder = tempfile.TemporaryDirectory()
@@ -706,8 +724,13 @@ class Corpus:
         >>> Corpus.open(f"{folder.name}/corpus.sdix").find_all(0)
         [7]
         """
-        snapshot = self._now()
-        with IndexDirectory.create(Path(os.path.realpath(path)), snapshot.blocking, force=True) as created:
+        path = Path(os.path.realpath(path))
+        if self._directory and path == self._directory.path and (path / MANIFEST).exists():
+            if read_manifest(path) != self._directory.manifest:
+                raise FileExistsError(errno.EEXIST, "was changed since it was read; refresh() reads it", str(path))
+            return
+        snapshot = replace(self._now(), canonical=one_mark(self._marks, path))
+        with IndexDirectory.create(path, snapshot.blocking, force=True) as created:
             if len(snapshot.segments) == 1:
                 segments = [created.write(snapshot.segments[0])]
             else:
@@ -737,6 +760,7 @@ class Corpus:
             self._directory.path, self._snapshot.blocking, mapped=self._directory.mapped
         )
         self._with_delta = self._snapshot
+        self._marks = _marks_of(self._snapshot)
 
     @contextmanager
     def exclusive(self) -> Iterator[None]:
@@ -860,23 +884,46 @@ def build_index(
     ids: Ids | None = None,
     *,
     provenances: Sequence[Provenance] = (),
+    marks: Iterable[bool] = (),
     force: bool = False,
 ) -> Corpus:
     """Write a corpus to a directory, with the parameters of an empty one in memory; return it.
 
     Args:
         provenances: the different provenances of the fingerprints.
+        marks: whether they are canonical, as far as the values do not tell.
 
     Other arguments and errors are those of `Corpus.build`.
     """
     snapshot = replace(empty._snapshot, provenances=tuple(provenances))
-    new, new_ids = empty._new_entries(*present_entries(values, ids, empty.scheme, empty._marks))
+    found = {*marks, *_marks_of(snapshot)}
+    new, new_ids = empty._new_entries(*present_entries(values, ids, empty.scheme, found))
     path = Path(os.path.realpath(directory))
+    snapshot = replace(snapshot, canonical=one_mark(found, path))
     with IndexDirectory.create(path, snapshot.blocking, force=force) as created:
         snapshot = snapshot.plus(created.segments(new, new_ids), len(new), len(new_ids) if new_ids else 0)
         created.commit(snapshot)
     empty._set(snapshot, created)
     return empty
+
+
+def add_entries(
+    corpus: Corpus,
+    values: AnyValues,
+    ids: Ids | None,
+    provenances: Sequence[Provenance] | None,
+    marks: Iterable[bool],
+) -> int:
+    """Do what `Corpus.add_many` does, with marks as for `build_index`."""
+    found = {*marks}
+    known = None if provenances is None else provenances_of(provenances)
+    return corpus._add_entries(*present_entries(values, ids, corpus.scheme, found), known, found)
+
+
+def _marks_of(snapshot: Snapshot) -> Marks:
+    if snapshot.canonical is not None:
+        return {snapshot.canonical}
+    return {one.customization is None for one in snapshot.provenances}
 
 
 def _limit(limit: int | None) -> int | None:

@@ -221,6 +221,7 @@ def read_manifest(directory: Path) -> Manifest:
             fingerprints=_natural(found["fingerprints"]),
             ids=_natural(found["ids"]),
             provenances=tuple(Provenance.from_dict(value) for value in found.get("provenance", ())),
+            canonical=_mark(found.get("canonical")),
         )
         return Manifest(content, tuple(_named(*segment) for segment in found["parts"]), str(found["identity"]))
     except MALFORMED as error:
@@ -258,6 +259,8 @@ def _write_manifest(directory: Path, manifest: Manifest) -> None:
     }
     if content.provenances:
         parameters["provenance"] = [provenance.to_dict() for provenance in content.provenances]
+    if content.canonical is not None:
+        parameters["canonical"] = content.canonical
     array_file.write_arrays(directory / MANIFEST, _KIND, parameters, {})
 
 
@@ -330,6 +333,12 @@ def _sync(directory: Path) -> None:
 def _natural(value: object) -> int:
     if type(value) is not int or value < 0:
         raise ValueError(f"{value!r:.40} is not a natural number")
+    return value
+
+
+def _mark(value: object) -> bool | None:
+    if not isinstance(value, bool | None):
+        raise ValueError(f"{value!r:.40} is not a bool")
     return value
 
 

@@ -21,7 +21,7 @@ class TooExpensiveError(LookupParameterError):
 
 
 class BadValueError(SimhashDocError, ValueError):
-    """A value that is given as a fingerprint is not an unsigned integer of the expected width."""
+    """A value is not a fingerprint of the expected width, or cannot share an index with the others."""
 
     code: ClassVar[str] = "bad-value"
 

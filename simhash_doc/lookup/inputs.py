@@ -239,7 +239,7 @@ def _present_of(values: Fingerprints, scheme: AnyScheme | None, marks: Marks | N
         raise SchemeMismatchError(f"the fingerprints are of {values.scheme}; expected {expected}")
     rows = values.measurements.values
     if len(values):
-        _mark(True, marks)
+        mark(True, marks)
     if not values.missing.any():
         return rows, None
     places = np.flatnonzero(~values.missing)
@@ -297,12 +297,22 @@ def _scheme_of_one(value: Fingerprint | str | bytes) -> Scheme:
         return get_scheme(_DEFAULT)
 
 
-def _mark(canonical: bool, marks: Marks | None) -> None:
+def mark(canonical: bool, marks: Marks | None) -> None:
     """Add whether a fingerprint is canonical, and warn if it is the first that differs in this from the others."""
     if marks is not None and canonical not in marks:
         if marks:
             warn_caller(MIXED)
         marks.add(canonical)
+
+
+def one_mark(marks: Marks, path: str | os.PathLike[str]) -> bool | None:
+    """Return the mark of all fingerprints of an index; None if it is not known."""
+    if len(marks) > 1:
+        raise BadValueError(
+            f"{os.fspath(path)}: customized and canonical fingerprints cannot share an index, which marks all or none "
+            "(SD-CUSTOM-1): build one index of each"
+        )
+    return next(iter(marks), None)
 
 
 def _checked(value: object, expected: Scheme, where: str, marks: Marks | None) -> int:
@@ -317,7 +327,7 @@ def _checked(value: object, expected: Scheme, where: str, marks: Marks | None) -
     if isinstance(value, Fingerprint):
         if value.scheme.id != expected.id:
             raise SchemeMismatchError(f"{where}: a fingerprint of {value.scheme.id}; expected {expected.id}")
-        _mark(value.canonical, marks)
+        mark(value.canonical, marks)
         return value.value
     if isinstance(value, bytes):
         if 8 * len(value) != expected.bits:

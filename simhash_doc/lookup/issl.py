@@ -25,6 +25,7 @@ from simhash_doc.fingerprint import Fingerprint
 from simhash_doc.fingerprints import Fingerprints
 from simhash_doc.lookup import array_file
 from simhash_doc.lookup.errors import BadValueError, CorruptIndexError, LookupParameterError
+from simhash_doc.lookup.inputs import Marks, mark, one_mark
 from simhash_doc.lookup.nearest import (
     NONE,
     Nearest,
@@ -50,8 +51,12 @@ _CREDIT_BITS = 4
 _TASK = 1 << 10  # queries
 
 
-def _as_signatures(signatures: AnySignatures, bits: int, name: str = "signatures") -> Signatures:
+def _as_signatures(
+    signatures: AnySignatures, bits: int, name: str = "signatures", marks: Marks | None = None
+) -> Signatures:
     """Return signatures as an array of shape (n, bits / 8), uint8, most significant byte first.
+
+    `marks` is as for `as_lanes`.
 
     Raises:
         BadValueError: a signature has another width, or the array has another shape or dtype.
@@ -67,12 +72,16 @@ def _as_signatures(signatures: AnySignatures, bits: int, name: str = "signatures
         if signatures.missing.any():
             at = int(np.flatnonzero(signatures.missing)[0])
             raise BadValueError(f"position {at}: this document has no fingerprint; leave it out")
+        if len(signatures):
+            mark(True, marks)
         return _as_signatures(_bytes_of(signatures), bits)
     rows: list[bytes] = []
     listed: Iterable[object] = collection(signatures, name, "Fingerprints or bytes")
     for at, signature in enumerate(listed):
         if not isinstance(signature, Fingerprint | bytes):
             raise BadValueError(f"position {at}: {shown(signature)} is no Fingerprint and no bytes")
+        if isinstance(signature, Fingerprint):
+            mark(signature.canonical, marks)
         rows.append(bytes(signature))
         if len(rows[-1]) * 8 != bits:
             raise BadValueError(f"position {at}: the signature has {len(rows[-1]) * 8} bits, not {bits}")
@@ -166,6 +175,9 @@ class IsslIndex:
             `Fingerprint`s or bytes. A signature is identified by its position.
         bits: width, a multiple of 16 up to 4096.
 
+    Warns:
+        ProvenanceWarning: some `Fingerprint`s are customised, and others canonical. `search` also warns.
+
     Raises:
         TypeError: the signatures are not a collection, or the width is not an integer.
         BadValueError: a signature is of another width, or no `Fingerprint` and no bytes.
@@ -178,7 +190,8 @@ class IsslIndex:
 
     def __init__(self, signatures: AnySignatures, bits: int) -> None:
         bits = _checked_bits(bits)
-        self.bits, self.signatures = bits, _as_signatures(signatures, bits)
+        self._marks: Marks = set()
+        self.bits, self.signatures = bits, _as_signatures(signatures, bits, marks=self._marks)
         values = _slices(self.signatures)
         self._starts = np.zeros((bits // _WIDTH, 2**_WIDTH + 1), np.uint32)
         self._members = np.empty((bits // _WIDTH, len(values)), np.uint32)
@@ -192,6 +205,11 @@ class IsslIndex:
 
     def __repr__(self) -> str:
         return f"<IsslIndex: {len(self):,} signatures of {self.bits} bits>"
+
+    @property
+    def canonical(self) -> bool:
+        """False if `Fingerprint`s of the index are customised (``+custom``); saved with them."""
+        return False not in self._marks
 
     @property
     def nbytes(self) -> int:
@@ -230,7 +248,7 @@ class IsslIndex:
         candidates = integer(candidates, "candidates", 1, error=LookupParameterError)
         k = integer(k, "k", 1, candidates, LookupParameterError)
         workers = integer(workers, "workers", 1, error=LookupParameterError)
-        asked, k = _as_signatures(queries, self.bits, "queries"), min(k, len(self))
+        asked, k = _as_signatures(queries, self.bits, "queries", {*self._marks}), min(k, len(self))
         search = self._search_compiled if is_compiled() else self._search
         try:
             found = answer_in_threads(lambda share: search(share, k, max_error, candidates), asked, _TASK, workers)
@@ -253,13 +271,15 @@ class IsslIndex:
         """
         k = integer(k, "k", 1, error=LookupParameterError)
         workers = integer(workers, "workers", 1, error=LookupParameterError)
-        return find_nearest(self.signatures, _as_signatures(queries, self.bits, "queries"), k, threads=workers)
+        asked = _as_signatures(queries, self.bits, "queries", {*self._marks})
+        return find_nearest(self.signatures, asked, k, threads=workers)
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Save to one file, atomically.
 
         Raises:
             OSError: the file cannot be written.
+            BadValueError: the index has customised and canonical fingerprints.
 
         >>> import tempfile
         >>> folder = tempfile.TemporaryDirectory()
@@ -270,6 +290,8 @@ class IsslIndex:
         3
         """
         parameters = {"bits": self.bits, "slice_width": _WIDTH, "signatures": len(self)}
+        if self._marks:
+            parameters["canonical"] = bool(one_mark(self._marks, path))
         arrays = {"signatures": self.signatures, "starts": self._starts, "members": self._members}
         array_file.write_arrays(path, _KIND, parameters, arrays)
 
@@ -296,6 +318,9 @@ class IsslIndex:
             if opened.parameters["slice_width"] != _WIDTH:
                 raise ValueError(f"slices are not of {_WIDTH} bits")
             _checked_bits(index.bits)
+            index._marks = {opened.parameters["canonical"]} if "canonical" in opened.parameters else set()
+            if index._marks - {True, False}:
+                raise ValueError("its mark is not a bool")
             index.signatures, index._starts, index._members = (
                 opened.arrays[name] for name in ("signatures", "starts", "members")
             )

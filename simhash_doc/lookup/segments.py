@@ -243,6 +243,7 @@ class Snapshot:
         segments: the oldest first. No fingerprint counts in two of them.
         fingerprints, ids: how many count.
         provenances: the different ones of the fingerprints, as far as they are known.
+        canonical: False if the fingerprints are customised; None if it is not known. Files have one mark for all.
     """
 
     blocking: Blocking
@@ -250,6 +251,7 @@ class Snapshot:
     fingerprints: int = 0
     ids: int = 0
     provenances: tuple[Provenance, ...] = ()
+    canonical: bool | None = None
 
     @cached_property
     def counted(self) -> tuple[tuple[Segment, tuple[Lanes, ...]], ...]:

@@ -151,3 +151,19 @@ def test_a_mark_is_compared_also_without_a_provenance(tmp_path: Path) -> None:
     assert not warned("index", "query", customized_index, tmp_path / "customized.jsonl")
     assert not warned("find-all", tmp_path / "customized.txt", "--against", customized_index)
     assert not warned("compare", customized, customized)
+
+
+def test_an_index_keeps_the_mark_of_its_fingerprints(tmp_path: Path) -> None:
+    index, customized = tmp_path / "i.sdix", b"sd64+custom:aaaaaaaaaaaae  a"
+    run("index", "build", index, stdin=customized)
+    (tmp_path / "query.txt").write_bytes(b"sd64:aaaaaaaaaaaae  q")
+    for form in ("--json", "--csv", "--text"):
+        shown = run("index", "query", form, index, "sd64+custom:aaaaaaaaaaaae").stdout
+        assert shown.count("sd64+custom:aaaaaaaaaaaae") == 2, shown
+    assert "less reliable" in run("find-all", tmp_path / "query.txt", "--against", index).stderr
+    assert json.loads(run("index", "info", "--json", index).stdout)["scheme"] == "sd64+custom"
+    (tmp_path / "own.txt").write_bytes(customized)
+    for command in (("add", index), ("build", "--force", index, tmp_path / "own.txt")):
+        done = run("index", *command, tmp_path / "query.txt")
+        assert (done.returncode, "cannot share an index" in done.stderr) == (1, True)
+    assert "1 fingerprint and 1 path added" in run("index", "add", index, stdin=b"sd64+custom:aaaaaaaaaaaaa  b").stderr

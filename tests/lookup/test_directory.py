@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import pickle
 import shutil
 import tracemalloc
 from collections.abc import Callable, Iterator
@@ -11,11 +12,13 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from simhash_doc import Fingerprint
 from simhash_doc.lookup import BadValueError, Corpus, CorruptIndexError, array_file, segments
 from simhash_doc.lookup.blocks import Blocking
 from simhash_doc.lookup.directory import MANIFEST, Manifest, find_problems, read_manifest
 from simhash_doc.lookup.segments import Segment, Snapshot
 from simhash_doc.lookup.tables import PermutedTables
+from simhash_doc.provenance import ProvenanceWarning
 from tests.lookup.distributions import seeded
 from tests.lookup.test_corpus import content
 
@@ -92,6 +95,60 @@ def test_an_open_index_keeps_its_content_until_it_is_refreshed(index: Path) -> N
     reader.add_many([79])
     writer.refresh()
     assert {77, 78, 79} <= content(writer).keys()
+
+
+def test_saving_to_the_own_directory_loses_no_change_of_another_program(index: Path) -> None:
+    mine, other = Corpus.open(index), Corpus.open(index)
+    mine.save(index)  # as it is on the disk already
+    assert content(Corpus.open(index)) == content(mine)
+    other.add_many([77], ids=["new"])
+    with pytest.raises(FileExistsError, match=r"refresh\(\)"):
+        mine.save(index)
+    assert content(Corpus.open(index)) == content(other)
+    mine.refresh()
+    mine.save(index)
+    shutil.rmtree(index)
+    mine.save(index)
+    assert content(Corpus.open(index)) == content(other)
+
+
+CANONICAL, CUSTOMIZED = Fingerprint(5), Fingerprint(6, canonical=False)
+
+
+def saved(path: Path, one: Fingerprint) -> Corpus:
+    corpus = pickle.loads(pickle.dumps(in_memory(one)))
+    corpus.save(path)
+    return Corpus.open(path)
+
+
+def in_memory(*values: Fingerprint) -> Corpus:
+    corpus = Corpus()
+    corpus.add_many(values)
+    return corpus
+
+
+@pytest.mark.parametrize("made", [saved, lambda path, one: Corpus.build(path, [one])])
+@pytest.mark.parametrize("one", [CANONICAL, CUSTOMIZED])
+def test_a_mark_is_kept_and_is_that_of_all(made: Callable[..., Corpus], one: Fingerprint, tmp_path: Path) -> None:
+    """A fingerprint is never given without its mark (SD-CUSTOM-1)."""
+    other = CUSTOMIZED if one == CANONICAL else CANONICAL
+    opened = made(tmp_path / "i", one)
+    opened.add_many([str(one), 9, np.uint64(10)])
+    opened.merge()
+    changes: list[Callable[[], object]] = [
+        lambda: opened.insert(other),
+        lambda: opened.add_many([str(other)]),
+        lambda: Corpus.build(tmp_path / "j", [one, other]),
+        lambda: in_memory(one, other).save(tmp_path / "j"),
+    ]
+    for change in changes:
+        with pytest.warns(ProvenanceWarning), pytest.raises(BadValueError, match="cannot share an index"):
+            change()
+    for corpus in (opened, Corpus.open(tmp_path / "i"), pickle.loads(pickle.dumps(opened))):
+        assert (corpus.canonical, len(corpus)) == (one.canonical, 3)
+    assert not (tmp_path / "j").exists()
+    opened.refresh()
+    opened.insert(one)
 
 
 def test_parts_that_are_merged_while_an_index_is_opened(index: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -200,6 +257,7 @@ def test_segments_without_their_manifest_are_not_deleted_by_a_build(index: Path)
         ("parts", [["../secret", ""]]),
         ("parts", [["segment-00000001.sdix", 3]]),
         ("fingerprints", -1),
+        ("canonical", 1),
         ("parts", [["segment-00000001.sdix"]]),
         ("parts", 3),
         ("bits", "64"),

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from simhash_doc import fingerprint
+from simhash_doc import Fingerprint, fingerprint
 from simhash_doc.engines import select
 from simhash_doc.lookup import (
     BadValueError,
@@ -23,6 +23,7 @@ from simhash_doc.lookup import (
     recall,
 )
 from simhash_doc.lookup.nearest import Signatures, TopK
+from simhash_doc.provenance import ProvenanceWarning
 
 
 def noisy(n: int, bits: int, flipped: float = 0.1, seed: int = 1) -> tuple[Signatures, Signatures]:
@@ -66,6 +67,22 @@ def test_distances_are_true_and_in_order(bits: int, n: int, k: int, seed: int) -
         sorted(range(n), key=lambda at: (int(np.bitwise_count(stored[at] ^ query).sum()), at)) for query in queries
     ]
     assert [[at for at in row if at >= 0] for row in exact.positions.tolist()] == [row[:k] for row in order]
+
+
+@pytest.mark.parametrize("canonical", [True, False])
+def test_a_saved_index_keeps_the_mark_of_fingerprints(canonical: bool, tmp_path: Path) -> None:
+    one, other = (Fingerprint(5, canonical=mark) for mark in (canonical, not canonical))
+    IsslIndex([one], bits=64).save(tmp_path / "i")
+    opened = IsslIndex.open(tmp_path / "i")
+    assert opened.canonical == canonical
+    for search in (opened.search, opened.exhaustive, lambda queries: IsslIndex([one, *queries], bits=64)):
+        with pytest.warns(ProvenanceWarning, match="less reliable"):
+            search([other])
+    opened.search([one])
+    with pytest.warns(ProvenanceWarning), pytest.raises(BadValueError, match="cannot share an index"):
+        IsslIndex([one, other], bits=64).save(tmp_path / "j")
+    IsslIndex([bytes(8)], bits=64).save(tmp_path / "k")
+    assert IsslIndex.open(tmp_path / "k").canonical
 
 
 @pytest.mark.parametrize(("bits", "max_error"), [(64, 1), (64, 3), (128, 0)])
