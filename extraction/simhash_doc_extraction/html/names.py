@@ -324,10 +324,10 @@ def asks_for_consent(text: str, *, least: int = 2) -> bool:
 LONGEST_WITHOUT = 2500
 """Characters of a page without an article."""
 _ERROR = re.compile(
-    r"(?<![\w.,/-])4(?:04|10)(?![\w/]|[.,]\d)|not found|no longer (?:available|exists)|(?:doesn['’]t|does not) exist|nicht gefunden|"
-    r"(?:page|seite|página|pagina) (?:was |wurde |is )?(?:not|nicht|no|non)\b|introuvable|n['’]existe (?:pas|plus)|"
-    r"no encontrad|no existe|não encontrad|non trovat|niet gevonden|не найден|nie znalezion|bulunamad|"
-    r"找不到|不存在|見つかりません|찾을 수 없|غير موجود",
+    r"(?<![\w.,/-])4(?:04|10)(?![\w/]|[.,]\d)|not found|no longer (?:available|exists)|(?:doesn['’]t|does not) exist|"
+    r"nicht gefunden|(?:page|seite|página|pagina) (?:was |wurde |is )?(?:not|nicht|no|non)\b|introuvable|"
+    r"n['’]existe (?:pas|plus)|no encontrad|no existe|não encontrad|non trovat|niet gevonden|не найден|nie znalezion|"
+    r"bulunamad|找不到|不存在|見つかりません|찾을 수 없|غير موجود",
     re.IGNORECASE,
 )
 _ROBOT = re.compile(
