@@ -33,13 +33,12 @@ class Member:
 
     Attributes:
         document: the document.
-        kind: ``representative``; ``exact``: an earlier member has the same content; ``near-duplicate``: the policy
-            leaves it out for the representative; ``candidate``: its fingerprint is near the representative's, and it is
-            kept.
+        kind: ``representative``; ``exact``: its content is the representative's; ``near-duplicate``: the policy leaves
+            it out for the representative; ``candidate``: its fingerprint is near the representative's, and it is kept.
         distance: bits in which its fingerprint differs from the representative's.
         similarity: of its text and the representative's, from 0 to 1; None if a text is not available.
         numbers: what the representative has of the numbers of a near-duplicate (`NUMBERS`); None for other kinds.
-        copy_of: path of the member whose content it has, if the kind is ``exact``.
+        copy_of: path of the earlier member whose content it has; None if there is none.
         protected: whether it is never removed, as the policy says.
         kept_by_numbers: whether it is kept because of its numbers alone.
         unconfirmed: whether it is a candidate because its text, or the representative's, is not available.
@@ -197,12 +196,13 @@ class _Part:
         protected = self.ranks[at] == 0
         if at == centre:
             return Member(document, "representative", protected=protected, kept_by_numbers=at in self.by_numbers)
-        if at != original:
-            copy_of = self.documents[original].path
+        copy_of = None if at == original else self.documents[original].path
+        if original == centre:
             return Member(document, "exact", distance, copy_of=copy_of, protected=protected)
-        similarity = self.texts.similarity(first, document) if self.texts else None
-        if self.representatives[at] != at:
-            return Member(document, "near-duplicate", distance, similarity, self.numbers[at], protected=protected)
+        similarity = self.texts.similarity(first, self.documents[original]) if self.texts else None
+        if self.representatives[original] != original:
+            numbers = self.numbers[original]
+            return Member(document, "near-duplicate", distance, similarity, numbers, copy_of, protected=protected)
         by_numbers = at in self.by_numbers
         return Member(
             document, "candidate", distance, similarity, protected=protected, kept_by_numbers=by_numbers,

@@ -167,7 +167,8 @@ def test_clusters_of_files_are_the_stars_of_rows(seed: int, least: float, keep: 
         assert others
         for member in others:
             assert member.distance == first.document.fingerprint.distance(member.document.fingerprint) <= 60
-            assert (member.copy_of is not None) == (member.kind == "exact")
+            assert (member.kind == "exact") == (member.document.content == first.document.content)
+            assert (member.copy_of is None) == (member.document.path == member.document.content)
             assert (member.numbers is not None) == (member.kind == "near-duplicate")
     if keep != "first":
         shuffled = random.Random(seed).sample(given_, len(given_))
