@@ -19,6 +19,7 @@ from simhash_doc.cli.document_options import read_options
 from simhash_doc.cli.exit_status import TROUBLE, failure_status, set_failure_status
 from simhash_doc.command_line.help import SectionedCommand
 from simhash_doc.command_line.options import (
+    check_read_once,
     computed_scheme_option,
     named_scheme,
     output_option,
@@ -105,8 +106,7 @@ def compare_command(
     if b is None:
         raise click.UsageError(f"Missing argument 'B': compare takes two; `compare {a} -` reads B from standard input")
     names = (a, b)
-    if a == b == STANDARD_INPUT:
-        raise click.UsageError("A and B are both -: standard input can be read once")
+    check_read_once(a, b)
     for name in filter(os.path.isdir, names):
         raise click.UsageError(
             f"{name} is a directory; compare takes two documents, and dedupe all documents of a directory"

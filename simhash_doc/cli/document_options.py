@@ -10,7 +10,14 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from simhash_doc.command_line.help import Number, Option
-from simhash_doc.command_line.options import Decorated, is_null, null_option, quiet_option, standard_input
+from simhash_doc.command_line.options import (
+    Decorated,
+    check_read_once,
+    is_null,
+    null_option,
+    quiet_option,
+    standard_input,
+)
 from simhash_doc.command_line.sizes import SIZE_UNITS, Size
 from simhash_doc.console.messages import reading
 from simhash_doc_extraction import CONTAINERS, READERS
@@ -94,6 +101,7 @@ def _with_paths(outputs: tuple[str, ...], command: Decorated) -> Decorated:
         if files_from is not None:
             with reading(files_from):
                 paths = (*paths, *read_paths(files_from, null=is_null()))
+        check_read_once(*paths, files_from)
         _check_outputs([given[name] for name in outputs], paths, selection, (*ignore_files, files_from))
         return command(*arguments, paths=paths, selection=selection, **given)
 

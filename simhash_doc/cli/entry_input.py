@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import click
 
 from simhash_doc.arguments import STANDARD_INPUT
-from simhash_doc.command_line.options import standard_input
+from simhash_doc.command_line.options import check_read_once, standard_input
 from simhash_doc.console.messages import Messages, Progress, counted, print_notice, reading
 from simhash_doc.entries import UnreadableInputError, UnreadableLineError
 from simhash_doc.errors import SpecError
@@ -72,8 +72,7 @@ def read_entries(
     """
     from simhash_doc.entries.entry_files import EntryReader
 
-    if files.count(STANDARD_INPUT) > 1:
-        raise click.UsageError("- is given more than once: standard input can be read once")
+    check_read_once(*files)
     with Progress(None, "fingerprints read") as progress:
         reader = EntryReader(
             scheme,

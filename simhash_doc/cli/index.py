@@ -22,7 +22,7 @@ from simhash_doc.cli.entry_options import (
 )
 from simhash_doc.cli.search_options import blocks_option, search_errors
 from simhash_doc.command_line.help import Number
-from simhash_doc.command_line.options import Decorated, output_option, quiet_option, standard_input
+from simhash_doc.command_line.options import Decorated, check_read_once, output_option, quiet_option, standard_input
 from simhash_doc.command_line.output_formats import chosen_format, row_format_option, text_or_json_option
 from simhash_doc.console.guards import check_outputs
 from simhash_doc.console.messages import Progress, counted, print_error, print_notice
@@ -213,6 +213,7 @@ def _remove_ids(index: str, files: tuple[str, ...]) -> int:
     """Remove the ids of files; return the exit status."""
     from simhash_doc.cli.entry_input import LineErrors, ids_of
 
+    check_read_once(*files)
     wanted: set[str | int] = set()
     unreadable = 0
     for path in files:
@@ -307,6 +308,7 @@ def _query(
 
     form = chosen_format(output_format, output)
     queries = queries or (() if documents else standard_input("FINGERPRINT"))
+    check_read_once(*queries, *documents)
     check_outputs(output, inputs=(*queries, *documents), folders=[index])
     corpus = open_index(index, verify=not trust)
     files = tuple(one for one in queries if one == STANDARD_INPUT or os.path.exists(one))

@@ -7,6 +7,7 @@ from difflib import SequenceMatcher
 from typing import Any
 
 import click
+from click.core import ParameterSource
 
 _COMMANDS = {
     "cmp": ("compare",),
@@ -69,6 +70,10 @@ _LEAST_RATIO = 0.75  # of letters in common; below, a suggestion misleads
 def usage_message(error: click.ClickException) -> str:
     """Return the message of an error; for an unknown command or option, with the names that may have been meant."""
     unknown: Any = error
+    if isinstance(error, click.BadParameter) and error.param and error.ctx:
+        source = error.ctx.get_parameter_source(error.param.name or "")
+        if source is ParameterSource.COMMANDLINE:  # click names the environment variable also here
+            error.param_hint = click.Parameter.get_error_hint(error.param, error.ctx)
     command: str | None = getattr(error, "command_name", None)  # of an error of click 8.4
     name: str | None = command or getattr(error, "option_name", None)
     if name is None or not isinstance(error, click.UsageError) or error.ctx is None:

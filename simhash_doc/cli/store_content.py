@@ -24,7 +24,7 @@ from simhash_doc.cli.store_options import (
     text_ids_option,
 )
 from simhash_doc.command_line.help import Number
-from simhash_doc.command_line.options import output_option, standard_input
+from simhash_doc.command_line.options import check_read_once, output_option, standard_input
 from simhash_doc.command_line.output_formats import chosen_format, text_or_json_option
 from simhash_doc.console.guards import check_outputs
 from simhash_doc.console.messages import Progress, counted, print_error, print_notice
@@ -37,7 +37,7 @@ if TYPE_CHECKING:
     from simhash_doc.store.loading import Existing
 
 _BATCH = 50_000
-_IDS = "expected JSON objects with `id` or `path`, or ids as arguments: "
+_IDS = "expected JSON objects with `id` or `path`; give other ids as arguments, or with --ids -: "
 
 
 @click.command(
@@ -97,6 +97,7 @@ def store_add_command(
 
     failed = False
     read = files or standard_input("FILE")
+    check_read_once(*read)
 
     def kept() -> str:
         again = "the same command with --existing skip" if existing == "fail" else "the same command"
@@ -190,6 +191,7 @@ def store_remove_command(
     from simhash_doc.entries.entry import escaped_name
     from simhash_doc.store.objects import parse_id
 
+    check_read_once(*id_files)
     errors = LineErrors(STANDARD_INPUT)
     all_errors = [errors]
     parse = partial(parse_id, text_ids=text_ids)

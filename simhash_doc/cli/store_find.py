@@ -22,7 +22,7 @@ from simhash_doc.cli.store_options import (
     read_rows,
 )
 from simhash_doc.command_line.help import Number
-from simhash_doc.command_line.options import output_option, standard_input
+from simhash_doc.command_line.options import check_read_once, output_option, standard_input
 from simhash_doc.command_line.output_formats import chosen_format
 from simhash_doc.console.guards import check_outputs
 from simhash_doc.console.messages import Progress, print_notice
@@ -98,6 +98,7 @@ def store_find_command(
     files = tuple(one for one in fingerprints if one == STANDARD_INPUT or os.path.exists(one))
     from_arguments = [NamedQuery(parsed_fingerprint(text, scheme)) for text in fingerprints if text not in files]
     read = files or (() if from_arguments or documents else standard_input("FINGERPRINT"))
+    check_read_once(*read, *documents)
     check_outputs(output, inputs=(*read, *documents))
     sources = [(path, LineErrors(path)) for path in read]
     with ExitStack() as stack:

@@ -20,7 +20,7 @@ from simhash_doc.command_line.options import (
     quiet_option,
     standard_input,
 )
-from simhash_doc.command_line.output_formats import chosen_format, format_of_rows
+from simhash_doc.command_line.output_formats import format_of_rows
 from simhash_doc.console.guards import check_outputs
 from simhash_doc.console.messages import Messages, Progress, counted, print_error, print_notice
 from simhash_doc.console.output import STANDARD_OUTPUT, writing
@@ -163,9 +163,10 @@ def _fingerprint(
         print_notice(f"simhash-doc: {path}: has no rows")
     if without := tally.without.total() + tally.failed:
         reasons = f"{without:,} of {tally.rows:,} rows have no fingerprint; the output column 'reason' has the reasons:"
-        print_error(f"simhash-doc: {path}: {reasons}")
+        show = print_error if tally.failed else print_notice
+        show(f"simhash-doc: {path}: {reasons}")
         for reason, count in tally.without.most_common():
-            print_error(f"  {count:,}: {reason}")
+            show(f"  {count:,}: {reason}")
         if tally.failed:
             print_error(f"  {tally.failed:,}: cannot be read, for example {tally.example}")
     return 1 if tally.failed else 0
@@ -239,7 +240,7 @@ def _dedupe(
         raise click.UsageError("- is given, but tables are read several times: name files, and -o FILE for the result")
     check_outputs(written.output, written.clusters, written.html, inputs=files)
     _save_memory()
-    form = chosen_format(None, written.output)
+    form = format_of_rows(written.output)
     with _errors():
         from simhash_doc.tabular.deduplication import ComparedTables, OpenedTables
 

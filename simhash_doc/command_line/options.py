@@ -94,6 +94,12 @@ def named_scheme(scheme: str | None) -> str | None:
     return None if source is ParameterSource.ENVIRONMENT else scheme
 
 
+def check_read_once(*names: str | None) -> None:
+    """Raise a usage error if several inputs of a command are standard input (``-``)."""
+    if names.count(STANDARD_INPUT) > 1:
+        raise click.UsageError("- is given more than once: standard input can be read once")
+
+
 def standard_input(expected: str) -> tuple[str, ...]:
     """Return standard input as the input of a command that names no other.
 

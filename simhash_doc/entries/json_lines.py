@@ -87,7 +87,7 @@ def _loaded(text: str, used: Collection[str]) -> JsonObject | str:
     try:
         found = json.loads(text)
     except json.JSONDecodeError as error:
-        return f"not JSON: {error.msg} at column {error.colno}"
+        return f"not JSON: {error.msg.removesuffix(' at')} at column {error.colno}"
     except (ValueError, RecursionError) as error:
         return f"not JSON: {error}"
     if not isinstance(found, dict):

@@ -55,7 +55,8 @@ class DuplicateIdError(StoreError):
         self.keys = tuple(keys)
         named = ", ".join(f"{name!r} in collection {collection!r}" for collection, name in self.keys[:_SHOWN])
         more = f" and {len(self.keys) - _SHOWN} more" if len(self.keys) > _SHOWN else ""
-        super().__init__(f"ids used twice: {named}{more}; nothing of this batch was stored (upsert replaces documents)")
+        done = "nothing of this batch was stored (upsert replaces documents)"
+        super().__init__(f"ids are in use, or given twice: {named}{more}; {done}")
 
 
 class DatabaseError(StoreError):

@@ -38,7 +38,10 @@ def open_table(path: str, request: Request, form: str) -> OpenTable:
         TabularUsageError: The columns do not exist or do not fit.
     """
     if path == STANDARD_INPUT:
-        table = open_line_table("standard input", open_rows(path), request, None)
+        file = open_rows(path)
+        if file.peek(len(PARQUET_MAGIC)).startswith(PARQUET_MAGIC):
+            raise TabularUsageError("standard input: Parquet cannot be piped, because its end is read first: name FILE")
+        table = open_line_table("standard input", file, request, None)
     else:
         file, is_parquet = open_source(path)
         if is_parquet:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gzip
 import pkgutil
+import re
 from itertools import count
 from pathlib import Path
 from typing import Any
@@ -120,3 +121,38 @@ def test_an_interrupted_command_tells_what_is_kept(
     expected = f"simhash-doc: interrupted; {message}" if message else ""
     assert (done.returncode, done.stderr.strip()) == (130, expected)
     assert Path("s.sqlite").exists() == message.startswith("1 document stored")
+
+
+TWICE = "- is given more than once: standard input can be read once"
+
+
+@pytest.mark.parametrize(
+    ("command", "status", "content", "message"),
+    [
+        *((command, 2, "a b c", TWICE) for command in ("fingerprint - -", "extract - -", "dedupe - -", "compare - -")),
+        *((command, 2, "a b c", TWICE) for command in ("fingerprint --files-from - -", "find-all - -")),
+        *((f"index {command}", 2, "", TWICE) for command in ("build j - -", "query i - -", "query i - --document -")),
+        *((f"index {command}", 2, "", TWICE) for command in ("remove i - -", "remove i --ids - --ids -")),
+        *((f"store {command} --db s", 2, "", TWICE) for command in ("add - -", "remove --ids - --ids -", "find - -")),
+        ("table dedupe t.tsv -o k.tsv", 2, "", r"expected one of .jsonl, .json, .ndjson, .csv, .parquet, .pq$"),
+        ("table fingerprint", 2, "PAR1xxxx", "standard input: Parquet cannot be piped"),
+        ("fingerprint --scheme SD256 t.tsv", 2, "", "Invalid value for '--scheme': 'SD256' is not one of"),
+        ("find-all", 1, '{"fingerprint": "larqgiqsckcca"}\n{"a": "x', "Unterminated string starting at column 7"),
+        ("table fingerprint -q", 0, '{"text": null}', "^$"),
+    ],
+)  # fmt: skip
+def test_a_wrong_turn_ends_with_a_message_that_leads_on(
+    command: str, status: int, content: str, message: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("t.tsv").write_text("id\ttext\n1\ta\n")
+    run("index", "build", "i", stdin=b"larqgiqsckcca")
+    done = run(*command.split(), stdin=content.encode())
+    assert (done.returncode, re.search(message, done.stderr) is not None) == (status, True), done.stderr
+
+
+def test_ids_as_lines_are_given_with_an_option(tmp_path: Path) -> None:
+    store = ("--db", tmp_path / "s.sqlite")
+    run("store", "add", *store, stdin=b"larqgiqsckcca  a")
+    assert "with --ids -" in run("store", "remove", *store, stdin=b"a").stderr
+    assert "1 document removed" in run("store", "remove", *store, "--ids", "-", stdin=b"a").stderr

@@ -164,7 +164,7 @@ def test_a_collection_has_one_scheme(store: FingerprintStore) -> None:
 def test_an_id_is_used_once_in_a_collection(store: FingerprintStore) -> None:
     store.add(Document("a", Fingerprint(1)))
     store.add(Document("a", Fingerprint(2), collection="other"))
-    with pytest.raises(DuplicateIdError, match="ids used twice: 'a' in collection 'default'"):
+    with pytest.raises(DuplicateIdError, match="ids are in use, or given twice: 'a' in collection 'default'"):
         store.add_many([Document("b", Fingerprint(1)), Document("a", Fingerprint(2))])
     with pytest.raises(DuplicateIdError, match="'c' in collection 'default'"):
         store.upsert_many([Document("c", Fingerprint(1)), Document("c", Fingerprint(2))])
