@@ -14,7 +14,7 @@ import numpy.typing as npt
 from simhash_doc.arguments import Many, OnProgress, check_aligned, check_read, collection, function, integer
 from simhash_doc.arrays import popcount
 from simhash_doc.batch.api import Texts, WorkerFailedError, compute
-from simhash_doc.batch.batches import NO_TOKEN, NULL_TEXT, Column, batches, is_column, known_size
+from simhash_doc.batch.batches import NO_TOKEN, NULL_TEXT, batches, is_column, known_size
 from simhash_doc.duplicates.component import NUMBERS, decide
 from simhash_doc.duplicates.keep_values import check_order, keep_values
 from simhash_doc.duplicates.packed import Mask, PackedTexts
@@ -153,8 +153,8 @@ def find_duplicates(
     column: str | None = None,
     *,
     policy: Policy | None = None,
-    preferred: Many[Any] | npt.NDArray[Any] | Column | None = None,
-    protected: Many[bool] | Mask | Column | None = None,
+    preferred: Many[Any] | npt.NDArray[Any] | None = None,
+    protected: Many[bool] | Mask | None = None,
     workers: int | None = None,
     progress: OnProgress = lambda done, total: None,
 ) -> DuplicateRows:

@@ -94,6 +94,19 @@ def test_what_is_written_is_read_by_pandas_without_loss(scheme: str, tmp_path: P
             assert [rows.tolist() for rows in find_clusters(values, distance=0)] == [[0, 3]]
 
 
+@pytest.mark.slow
+def test_ids_have_the_index_of_the_fingerprints() -> None:
+    pandas = pytest.importorskip("pandas")
+    frame = pandas.DataFrame({"fingerprint": ["sd64:aaaaaaaaaaaac", "sd64:aaaaaaaaaaaae"], "id": [5, 7]}, ["x", "y"])
+    corpus = Corpus()
+    for values in (frame, frame["fingerprint"]):
+        for change in (corpus.add_many, corpus.remove_many):
+            with pytest.raises(ValueError, match="values and ids have different indexes"):
+                change(values, ids=frame["id"][::-1])
+            change(values, ids=frame["id"])
+            change(values, ids=frame["id"].tolist())
+
+
 def test_errors_name_the_position_and_what_is_expected() -> None:
     for values, message in [
         (["sd64:aaaaaaaaaaaac", "sd64:nonsense"], "position 1: "),

@@ -188,7 +188,7 @@ def test_lines_to_remove_without_ids_get_what_is_expected(url: str, lines: bytes
     assert run("store", "add", "--db", url, stdin=b'{"id": "a", "fingerprint": "larqgiqsckcca"}').returncode == 0
     refused = run("store", "remove", "--db", url, stdin=lines)
     assert refused.returncode == 1
-    assert "expected JSON objects with `id` or `path`, or ids as arguments" in refused.stderr
+    assert "expected JSON objects with `id` or `path`; give other ids as arguments, or with --ids -" in refused.stderr
 
 
 def test_the_relative_path_of_a_document_to_remove_gets_its_id(url: str) -> None:
