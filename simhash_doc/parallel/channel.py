@@ -34,6 +34,7 @@ _REQUEST = struct.Struct("!QQ")  # number of the item, length of its pickle
 _BEGIN = b"\n"
 _ANSWER = struct.Struct("!QQQ")
 _AT_ONCE = 1 << 18  # bytes that are read at once
+_SMALL = 1 << 14  # bytes of most answers: the system maps and clears the memory for larger ones each time
 _LONGEST_REASON = 500  # characters
 _CODING = ("utf-8", "surrogatepass")
 
@@ -120,8 +121,7 @@ class Channel:
         try:
             self._wait_for_begin(deadline)
             self._end.settimeout(_remaining(deadline))
-            self._end.sendall(_REQUEST.pack(number, len(data)))
-            self._end.sendall(data)
+            _send(self._end, _REQUEST.pack(number, len(data)), data)
             self._receive(_ANSWER.size, deadline)
             answered, *lengths = _ANSWER.unpack_from(self._received)
             if answered != number or lengths[0] > wire.json_bytes or lengths[1] > wire.text_bytes:
@@ -154,7 +154,7 @@ class Channel:
                 raise TimeoutError
             if self._end not in ready and not wait([self._end], 0):
                 raise WorkerDiedError
-            block = self._end.recv(_AT_ONCE)
+            block = self._end.recv(min(_AT_ONCE, max(_SMALL, size - len(self._received))))
             if not block:
                 raise WorkerDiedError
             self._received += block
@@ -197,9 +197,14 @@ def serve(end: socket.socket, work: Callable[[Any], Any], wire: Wire[Any, Any]) 
             answer, text = _answer(work, wire, data)
         except MemoryError:
             return  # the item fails as one whose worker ran out of memory in any other place
-        end.sendall(_ANSWER.pack(number, len(answer), len(text)))
-        end.sendall(answer)
-        end.sendall(text)
+        _send(end, _ANSWER.pack(number, len(answer), len(text)), answer, text)
+
+
+def _send(end: socket.socket, *pieces: bytes) -> None:
+    """Send pieces: small ones at once, because the other end wakes up for each that comes by itself."""
+    at_once = sum(map(len, pieces)) <= _AT_ONCE
+    for piece in (b"".join(pieces),) if at_once else pieces:
+        end.sendall(piece)
 
 
 def _read(end: socket.socket, size: int) -> bytes | None:

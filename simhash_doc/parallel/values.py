@@ -14,6 +14,8 @@ _SCALARS = (NoneType, bool, int, float, str)
 
 def to_json(value: object) -> object:
     """Return a value as JSON: a dataclass as an object of its fields, a tuple as an array."""
+    if type(value) in _SCALARS:  # most values
+        return value
     if isinstance(value, list | tuple):
         return [to_json(member) for member in value]
     if is_dataclass(value):
@@ -61,7 +63,10 @@ def _hints(kind: type) -> dict[str, Any]:
 
 
 def _of_union(kind: Any, value: object) -> Any:
-    for one in get_args(kind):
+    kinds = get_args(kind)
+    if value is None and NoneType in kinds:  # most values
+        return None
+    for one in kinds:
         try:
             return of_json(one, value)
         except ValueError:
