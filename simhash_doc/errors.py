@@ -1,4 +1,4 @@
-"""The errors of the package: one tree, with `SimhashDocError` at its root.
+"""The errors of the package: one tree, with `SimhashDocError` at its root; and how the package warns.
 
 Every class has a `code`, its machine-readable name. The codes of `SpecError` are those of the specification
 (section 14).
@@ -7,6 +7,8 @@ Every class has a `code`, its machine-readable name. The codes of `SpecError` ar
 from __future__ import annotations
 
 import reprlib
+import sys
+import warnings
 from typing import ClassVar
 
 _LONGEST_SHOWN = 100  # characters of a value in a message
@@ -140,3 +142,11 @@ class WorkerNotStartedError(SimhashDocError, RuntimeError):
     """
 
     code = "worker-not-started"
+
+
+def warn_caller(message: str, category: type[Warning]) -> None:
+    """Give a warning that names the line from which a program called this package."""
+    frame, level = sys._getframe(1), 2
+    while frame.f_back and frame.f_globals.get("__name__", "").partition(".")[0] == __package__:
+        frame, level = frame.f_back, level + 1
+    warnings.warn(message, category, stacklevel=level)

@@ -20,6 +20,7 @@ from simhash_doc.errors import (
     SpecError,
     shortened,
     shown,
+    warn_caller,
 )
 from simhash_doc.schemes import AnyScheme, Scheme, get_scheme, get_schemes
 
@@ -351,9 +352,9 @@ class Fingerprint:  # no dataclass: `dataclasses.asdict` and FastAPI would take 
         if self.scheme != other.scheme:
             raise SchemeMismatchError(f"{self.scheme} and {other.scheme} fingerprints cannot be compared")
         if self.canonical != other.canonical:
-            from simhash_doc.provenance import MIXED, warn_caller
+            from simhash_doc.provenance import MIXED, ProvenanceWarning
 
-            warn_caller(MIXED)
+            warn_caller(MIXED, ProvenanceWarning)
         return (self.value ^ other.value).bit_count()
 
     def similarity(self, other: Fingerprint | str) -> float:

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import json
 import re
-import sys
-import warnings
 from collections.abc import Iterable
 from dataclasses import asdict, dataclass
 from typing import Any
@@ -45,14 +43,6 @@ class InvalidProvenanceError(SimhashDocError, ValueError):
 
 class ProvenanceWarning(UserWarning):
     """Fingerprints of different extractors or customizations are combined: distances between them are less reliable."""
-
-
-def warn_caller(message: str) -> None:
-    """Give a `ProvenanceWarning` that names the line from which a program called this package."""
-    frame, level = sys._getframe(1), 2
-    while frame.f_back and frame.f_globals.get("__name__", "").partition(".")[0] == __package__:
-        frame, level = frame.f_back, level + 1
-    warnings.warn(message, ProvenanceWarning, stacklevel=level)
 
 
 @dataclass(frozen=True, slots=True)

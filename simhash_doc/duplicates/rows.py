@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import hashlib
-import warnings
 from collections.abc import Callable, Iterable, Mapping, Sized
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Protocol
@@ -21,6 +20,7 @@ from simhash_doc.duplicates.packed import Mask, PackedTexts
 from simhash_doc.duplicates.parts import find_parts, together
 from simhash_doc.duplicates.policy import FIRST, LONGEST, Policy
 from simhash_doc.duplicates.row_texts import RowTexts, as_utf8
+from simhash_doc.errors import warn_caller
 from simhash_doc.lookup.clusters import Clusters
 from simhash_doc.lookup.positions import Positions
 from simhash_doc.notebooks import SHOWN, html_table
@@ -229,7 +229,7 @@ def _column_of(texts: Any, column: str | None) -> Any:
     if column is not None:
         texts = _named_column(texts, column)
     if type(texts).__module__.partition(".")[0] in ("duckdb", "_duckdb"):  # a relation of one column
-        warnings.warn(_RELATION, stacklevel=3)
+        warn_caller(_RELATION, UserWarning)
         texts = texts.to_arrow_table().column(0)
     elif hasattr(texts, "columns") or hasattr(texts, "column_names"):
         if column is not None:

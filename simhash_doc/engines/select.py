@@ -12,10 +12,9 @@ from __future__ import annotations
 import os
 import sys
 import threading
-import warnings
 from typing import TYPE_CHECKING
 
-from simhash_doc.errors import EngineUnavailableError, UnknownEngineError
+from simhash_doc.errors import EngineUnavailableError, UnknownEngineError, warn_caller
 
 if TYPE_CHECKING:
     from simhash_doc.engines.base import Engine
@@ -175,6 +174,6 @@ def _native_works() -> bool:
         get_engine("native")
     except EngineUnavailableError as error:
         if _failed["native"] != NOT_INSTALLED:
-            warnings.warn(f"{error}. The engines python and numpy are used instead.", RuntimeWarning, stacklevel=4)
+            warn_caller(f"{error}. The engines python and numpy are used instead.", RuntimeWarning)
         return False
     return True

@@ -15,12 +15,12 @@ from numpy.lib.format import open_memmap
 from simhash_doc.arguments import Many, check_read, collection
 from simhash_doc.arrays import Lanes, lanes_from_ints, lanes_from_values
 from simhash_doc.batch.batches import Column
-from simhash_doc.errors import SchemeMismatchError, SpecError, shown
+from simhash_doc.errors import SchemeMismatchError, SpecError, shown, warn_caller
 from simhash_doc.fingerprint import Fingerprint, of_text
 from simhash_doc.fingerprints import Fingerprints
 from simhash_doc.lookup.errors import BadValueError
 from simhash_doc.lookup.positions import Positions
-from simhash_doc.provenance import MIXED, warn_caller
+from simhash_doc.provenance import MIXED, ProvenanceWarning
 from simhash_doc.schemes import AnyScheme, Scheme, SchemeId, get_scheme, get_schemes
 
 AnyValue: TypeAlias = SupportsIndex | Fingerprint | str | bytes
@@ -301,7 +301,7 @@ def mark(canonical: bool, marks: Marks | None) -> None:
     """Add whether a fingerprint is canonical, and warn if it is the first that differs in this from the others."""
     if marks is not None and canonical not in marks:
         if marks:
-            warn_caller(MIXED)
+            warn_caller(MIXED, ProvenanceWarning)
         marks.add(canonical)
 
 

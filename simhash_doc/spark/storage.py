@@ -31,13 +31,13 @@ from simhash_doc.entries.entry import escaped_name, parse_texts
 from simhash_doc.entries.formats import detected
 from simhash_doc.entries.line_formats import parse_line
 from simhash_doc.entries.part_names import MissingPartsWarning, missing_parts
-from simhash_doc.errors import SimhashDocError, SpecError
+from simhash_doc.errors import SimhashDocError, SpecError, warn_caller
 from simhash_doc.provenance import (
     METADATA_KEY,
     InvalidProvenanceError,
     Provenance,
     ProvenanceCheck,
-    warn_caller,
+    ProvenanceWarning,
 )
 from simhash_doc.spark.columns import BadColumnError, column_types, entries
 
@@ -261,7 +261,7 @@ def check_combined(later: Provenance | None, earlier: list[Provenance], what: st
         ProvenanceWarning: distances between them are less reliable.
     """
     if warning := ProvenanceCheck(earlier).add(later):
-        warn_caller(f"{what} are {warning}")
+        warn_caller(f"{what} are {warning}", ProvenanceWarning)
 
 
 # Writing

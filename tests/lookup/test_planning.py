@@ -109,8 +109,9 @@ def test_a_shared_block_is_reported_before_all_pairs_are_found(monkeypatch: pyte
         )
     with pytest.warns(DegenerateDistributionWarning):
         assert plan_join(values[:, None], Nearness(3)).tables is None  # tables would save nothing
-    with pytest.warns(DegenerateDistributionWarning):
+    with pytest.warns(DegenerateDistributionWarning) as caught:
         find_all(values, blocks=4)
+    assert caught[0].filename == __file__
 
 
 def test_clusters_of_a_template_give_no_warning(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from dataclasses import dataclass
 from decimal import Decimal
 from typing import Any, SupportsIndex
@@ -11,6 +10,7 @@ import numpy as np
 
 from simhash_doc.arguments import integer
 from simhash_doc.arrays import Lanes, scheme_of
+from simhash_doc.errors import warn_caller
 from simhash_doc.lookup.blocks import Blocking, orders_of, prefix_widths
 from simhash_doc.lookup.errors import DegenerateDistributionWarning, LookupParameterError
 from simhash_doc.lookup.inputs import AnyValues, sized_lanes
@@ -116,12 +116,11 @@ def plan(
         )
     best = min(fitting, key=lambda option: (option.cost, option.blocks))
     if warn and best.degenerate:
-        warnings.warn(
+        warn_caller(
             f"the fingerprints share blocks too often: with {best.blocks} blocks a query takes about "
             f"{best.candidates:,.0f} comparisons among {best.fingerprints:,}, so that the work grows with the square "
             "of their number. Check that they are fingerprints of different documents.",
             DegenerateDistributionWarning,
-            stacklevel=2,
         )
     return best
 
