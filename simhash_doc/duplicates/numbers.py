@@ -20,6 +20,7 @@ NUMBER = re.compile(  # with ASCII digits
 _BEFORE_VALUE = "0-‐–−$¢£¥ " + string.ascii_uppercase + "".join(map(chr, range(ord("₠"), ord("⃏") + 1)))
 _POINTS = str.maketrans("'’٫٬", ",,.,")
 _APART = re.compile(  # raised and lowered digits, fractions, digits in circles: NFKC joins them to the digits before
+    "[\u207a\u207b\u208a\u208b]?"  # with their sign
     "[\xb2\xb3\xb9\xbc-\xbe\u2070-\u2089\u2150-\u215f\u2189\u2460-\u249b\u24ea\u3251-\u33fe\U0001f100-\U0001f10a]"
 )
 _OF_OTHER_SCRIPTS = re.compile(r"[^\D0-9]")

@@ -101,4 +101,4 @@ def _left_out(texts: list[str], values: list[Any], at: int, other: int, policy: 
 
 
 def _form(text: str) -> str:
-    return re.sub(r"\s+", " ", unicodedata.normalize("NFKC", text).casefold()).strip()
+    return re.sub(r"\s+", " ", unicodedata.normalize("NFKC", text)).strip()
