@@ -65,7 +65,10 @@ def _memory(scheme: str, distance: int) -> Iterator[Index]:
 
 @contextmanager
 def _directory(scheme: str, distance: int) -> Iterator[Index]:
-    """A `Corpus` in a directory, opened again for each step, and `find_all` within a limit of memory."""
+    """A `Corpus` in a directory, opened again for each step, and `find_all` within a limit of memory.
+
+    It gets bare numbers: a directory has one mark for all fingerprints, and refuses those of the other mark.
+    """
     with tempfile.TemporaryDirectory() as folder:
         path, pairs = Path(folder, "corpus"), Path(folder, "pairs.npy")
 
@@ -75,11 +78,13 @@ def _directory(scheme: str, distance: int) -> Iterator[Index]:
             return _named(entries, lookup.find_all(values, distance=distance, scheme=get_scheme(scheme), output=output))
 
         def insert(entries: Entries) -> None:
-            if path.exists():
-                _insert(lookup.Corpus.open(path), entries)
+            values, names = [value.value for _, value in entries], [name for name, _ in entries]
+            if not path.exists():
+                lookup.Corpus.build(path, values, ids=names, distance=distance, scheme=get_scheme(scheme))
+            elif len(entries) == 1:
+                lookup.Corpus.open(path).insert(values[0], id=names[0])
             else:
-                names = [name for name, _ in entries]
-                lookup.Corpus.build(path, _values(entries), ids=names, distance=distance, scheme=get_scheme(scheme))
+                lookup.Corpus.open(path).add_many(values, ids=names)
 
         yield Index(
             find_all,
