@@ -78,7 +78,7 @@ class Payload:
         return f"{self.date}/{self.uri}" if self.date else self.uri
 
     def extract(self, name: str, limits: Limits, *, remainder: bool = False) -> ExtractedText:
-        """Return the text of the document under the name `name`; `remainder` is that of the function `extract`.
+        """Return the text of the document under the name `name`; `extract` explains `remainder`.
 
         Raises:
             SkippedRecordError: the record holds no document, as its declared type says.

@@ -67,7 +67,7 @@ def _memory(scheme: str, distance: int) -> Iterator[Index]:
 def _directory(scheme: str, distance: int) -> Iterator[Index]:
     """A `Corpus` in a directory, opened again for each step, and `find_all` within a limit of memory.
 
-    It gets bare numbers: a directory has one mark for all fingerprints, and refuses those of the other mark.
+    It gets bare numbers: a directory has one mark for all fingerprints, and refuses the other one.
     """
     with tempfile.TemporaryDirectory() as folder:
         path, pairs = Path(folder, "corpus"), Path(folder, "pairs.npy")
