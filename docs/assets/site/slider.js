@@ -41,7 +41,7 @@ function build(figure) {
   const verdict = element('strong', { attributes: { role: 'status' } });
   const shown = element('output');
   const needle = element('b');
-  const link = element('a', { className: 'md-button md-button--primary' }, 'Try your own text');
+  const link = element('a', { className: 'md-button' }, 'Try your own text');
   const input = element('input', { type: 'range', min: '0', max: String(words.length), value: '0', step: '1' });
   const update = () => {
     const edited = replaced(words, others, Number(input.value));
@@ -59,9 +59,9 @@ function build(figure) {
   };
   input.addEventListener('input', update);
   figure.replaceChildren(
+    element('label', {}, 'Replace words: ', shown, input),
     text, strip,
     element('p', { className: 'slider-result' }, form, verdict),
-    element('label', {}, 'Words replaced: ', shown, input),
     element('div', { className: 'slider-scale', attributes: { 'aria-hidden': 'true' } }, needle),
     element('p', { className: 'slider-ends', attributes: { 'aria-hidden': 'true' } },
       element('span', {}, '0 bits: equal'), element('span', {}, 'half the bits: unrelated texts'), element('span', {}, '64')),
