@@ -37,8 +37,8 @@ def table(url: str) -> str:
     return (
         f'<div class="recommended"><table><thead>{cells("th", head)}</thead><tbody>{body}</tbody></table>'
         f"<p>Distances are bits of <code>sd256</code>. The last two columns are for texts of {LONG} tokens or more. "
-        "Unrelated texts are estimated from passages and from complete documents. Revisions change 3 to 10 % of the "
-        f"words. <strong>Under {SHORTEST} tokens, compare the texts.</strong> See the "
+        "The ranges of unrelated texts come from passages and complete documents. Revisions change 3 to 10 % of the "
+        f"words. <strong>Compare texts under {SHORTEST} tokens directly.</strong> See the "
         f'<a href="{source}">specification</a> for more figures, and the <a href="{calculator}">calculator</a> '
         "for your own.</p></div>"
     )
@@ -67,7 +67,7 @@ def candidates() -> tuple[str, ...]:
     """Return the row of larger collections, which are searched by two distances together."""
     medium = results("rates")["confirmed"]["medium"]
     found = medium[f"sd64 <= {FIRST}, sd256 <= {EVERY}"] / medium["pairs"]
-    rule = f"{EVERY}, and {FIRST} of the first 64 bits"
+    rule = f"{EVERY} ({FIRST} in the first 64 bits)"
     met = f"{hits(f'sd64 confirmed {EVERY}', FIRST, LARGEST)} among {ten_to(LARGEST)}"
     return "more", rule, *["the same"] * (len(COLUMNS) - 1), met, f"{found:.2f}"
 

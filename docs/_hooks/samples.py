@@ -151,17 +151,17 @@ def _lines(lines: Iterable[str]) -> str:
 SAMPLES = {
     "dedupe": Sample(
         ("dedupe", "articles", "--html", _REPORT, "-o", "clusters.jsonl"),
-        "A report of <code>dedupe</code>: what to keep of the documents in a folder",
+        "A <code>dedupe</code> report: which documents in a folder to keep",
         _documents(),
     ),
     "table-dedupe": Sample(
         ("table", "dedupe", "texts.jsonl", "-o", "kept.jsonl", "--html", _REPORT),
-        "A report of <code>table dedupe</code>: edited passages are left out, bills are kept because of their numbers",
+        "A <code>table dedupe</code> report: it leaves out edited passages, and keeps bills because of their numbers",
         {"texts.jsonl": _lines(json.dumps({"text": text}) for text in _rows())},
     ),
     "archive-changes": Sample(
         ("archive", "changes", "annotated.cdxj", "-o", _REPORT),
-        "A report of <code>archive changes</code>: when a page changed",
+        "An <code>archive changes</code> report: when the words of a page changed",
         {"annotated.cdxj": _lines(sorted(_captures()))},
     ),
     "conformance": Sample(
@@ -169,7 +169,7 @@ SAMPLES = {
             *("conformance", "run", "--quick", "--html", _REPORT, "--", sys.executable, "-m", "simhash_doc"),
             *("conformance", "adapter", "--mutant", "cap-seven"),
         ),
-        "A report of <code>conformance run</code>: an implementation that counts a token seven times at most",
+        "A <code>conformance run</code> report: an implementation that counts a token at most seven times",
     ),
 }
 

@@ -68,7 +68,7 @@ SEARCHES = {
     "SD-FOLD-1": "specification/#SD-FOLD-1",
     "ClickHouse": "why-your-simhash-differs/#clickhouse",
     "faq": "faq/",
-    "pypi": "faq/#is-it-on-pypi-npm-or-crates",
+    "pypi": "faq/#is-it-on-pypi-npm-or-cratesio",
     "accuracy": "faq/#how-accurate-is-it",
     "api": "faq/#is-there-an-api",
     "ssdeep": "compare/",

@@ -36,7 +36,7 @@ def test_the_distances_are_those_of_the_specification() -> None:
         assert row[1:4] == [re.findall(r"within (\d+)", cell)[0] for cell in said[1:4]]
         assert row[5] == said[4].split(" / ")[1]
     first, every = re.findall(r"within (\d+)", candidates[1])
-    assert last[1] == f"{every}, and {first} of the first 64 bits"
+    assert last[1] == f"{every} ({first} in the first 64 bits)"
     assert last[5] == candidates[4].split(" / ")[1]
 
 

@@ -177,7 +177,7 @@ def test_figures_of_short_texts_are_those_measured() -> None:
     assert (counts["sd64"][0], counts["sd256"][0]) == (0, 1)
     assert "we found no false pair for `sd64`, and one for `sd256`" in page
     ((_, narrow, of_narrow), (_, wide, of_wide)) = counts.values()
-    said = f"Below 15, {narrow} of {of_narrow} near pairs were false for `sd64`, and {wide} of {of_wide} for `sd256`"
+    said = f"Otherwise, {narrow} of {of_narrow} near pairs were false for `sd64`, and {wide} of {of_wide} for `sd256`"
     assert said in page
     short_words = RATES["one_word"]["35"]["all"]["sd64"][0]["mean"]
     readme = flat("README.md")
@@ -447,7 +447,7 @@ def test_candidates_in_lucene_follow_from_the_rates() -> None:
     ends = [block * 256 // 21 for block in range(22)]
     random = sum(2.0 ** (begin - end) for begin, end in pairwise(ends))
     cells = [f"{float(f'{size * random:.2g}'):,.0f}" for size in (10**6, 10**7, 10**8)]
-    assert f"texts: more) | {' | '.join(cells)} |" in page
+    assert f"not measured) | {' | '.join(cells)} |" in page
     for terms, blocks in (("four", "4"), ("20", "6")):
         met = [[size * shares[length][blocks] for length in ("50", "1000")] for size in (10**6, 10**7, 10**8)]
         cells = [" to ".join(f"{one:.1f}" if one < 10 else f"{one:,.0f}" for one in pair) for pair in met]
@@ -495,8 +495,12 @@ def test_the_pace_in_hosts_is_that_measured() -> None:
 
 def test_the_cost_of_annotating_an_index_is_that_measured() -> None:
     page, found = flat("docs/how-to/archives.md"), json.loads((FOLDER / "archive.json").read_bytes())
-    assert f"{found['captures']:,} captures of saved pages, {found['megabytes'] / 1000:.1f} GB of HTML" in page
+    pages = f"{found['captures']:,} captures of {found['different_pages']} pages"
+    assert f"{pages}, {found['megabytes'] / 1000:.1f} GB of HTML" in page
     assert f"[{found['cpu_seconds']} s of processor time]" in page
+    assert f"{found['seconds']:,} s on the clock" in page
+    days = found["cpu_seconds"] / found["captures"] * 10**8 / 86_400
+    assert f"10⁸ captures take about {days:.0f} core days" in page
     assert f"{found['peak_mb']} MB in the largest process" in page
 
 
@@ -587,15 +591,16 @@ def test_a_table_of_fifty_million_rows_is_extrapolated_from_what_was_measured() 
     one_process = f"{more * rensa['cpu_seconds'] / 3600:.1f} core hours", f"{more * rensa['peak_mb'] / 1000:.0f} GB"
     wrong = [sum(one["errors"].values()) / one["left_out"] for one in (million, rensa)]
     for figure in (
-        f"| {hours:.0f} to {hours * times:.0f} core hours | {one_process[0]} |",
-        f"| {row['peak_mb'] / 1000:.1f} GB for 10 million rows, the rest on disk | {one_process[1]} |",
+        f"| {hours:.0f} to {hours * times:.0f} core hours, plus [reserve](#4-plan-the-cluster) | {one_process[0]} |",
+        f"| {hours:.0f} core hours | if the time grows with the rows | | {hours * times:.0f} core hours | if it grows",
+        f"| {row['peak_mb'] / 1000:.1f} GB measured with 10 million rows; the rest is on disk | {one_process[1]} |",
         f"| {100 * million['recall']:.0f} % | {100 * rensa['recall']:.0f} % |",
         f"| {100 * wrong[0]:.0f} % | {100 * wrong[1]:.0f} % |",
         f"| {row['shuffle_bytes'] * times / 1e9:.0f} GB of shuffled fingerprints | {row['tables']} tables with 32",
         f"| {row['output_mb'] * times / 1000:.0f} GB of output | {row['output_mb'] * 1e6 / row['rows']:.0f} bytes",
         f"found {100 * million['recall']:.0f} % of the planted edits among a million rows",
         f"[{100 * million['recall_by_edit']['passage, 5 % replaced']:.0f} % of the passages]",
-        "left out {:,} rows wrongly instead of {:,}".format(
+        "left out {:,} wrongly instead of {:,}".format(
             *(sum(one["errors"].values()) for one in DEDUPLICATION["rows"][:2])
         ),
     ):
