@@ -71,6 +71,11 @@ _NOTICE = (
     "at eight, at noon and at five. Tickets for the ferry are valid on the bus. Bicycles stay in the shed of the "
     "harbour office, which is open every morning. We ask all passengers for their patience."
 )
+_RELAUNCH = (
+    "Welcome aboard. Choose your crossing, pay with any card, and show the code on your telephone at the gate. Season "
+    "passes, group fares and gift vouchers are sold in our new shop. Dogs travel free, and coffee is served on deck "
+    "from spring until the last regatta of autumn."
+)
 
 
 def edited(text: str, edits: Edits) -> str:
@@ -123,7 +128,7 @@ def _rows() -> Iterator[str]:
 
 
 def _captures() -> Iterator[str]:
-    """Yield lines of an annotated index: pages of a web site each spring and autumn, and one error page."""
+    """Yield lines of an annotated index: pages of a web site each spring and autumn, with a capture of each kind."""
     bus = {"at eight, at noon": "at seven, at noon"}
     free = {"Tickets for the ferry are valid on the bus.": "The bus is free, and dogs are welcome at the back of it."}
     storm = {free["Tickets for the ferry are valid on the bus."]: "In a storm the bus waits as well."}
@@ -135,7 +140,10 @@ def _captures() -> Iterator[str]:
     for name, (text, versions) in pages.items():
         for at, edits in enumerate(versions):
             text = edited(text, edits)
-            yield _capture(name, at, text, {})
+            is_revisit = name == "ferry" and at == 6
+            yield _capture(name, at, text, {"mime": "warc/revisit"} if is_revisit else {})
+    yield _capture("ferry", 7, _RELAUNCH, {})
+    yield _capture("ferry", 8, _RELAUNCH[:100], {"simhash_incomplete": "the record is truncated"})
     yield _capture("mill", 7, "Page not found", {"simhash_warning": "error-page"})
 
 

@@ -89,8 +89,8 @@ class _Content:
     def tiles(self) -> list[Tile]:
         """Return the numbers of pages and captures for the top of the page."""
         return [
-            Tile(self.changed_pages, f"{agreeing(self.changed_pages, 'page')} changed"),
-            Tile(self.unchanged, f"{agreeing(self.unchanged, 'page')} did not change"),
+            Tile(self.changed_pages, f"{agreeing(self.changed_pages, 'page')} with changed words"),
+            Tile(self.unchanged, f"{agreeing(self.unchanged, 'page')} with the same words"),
             Tile(self.single, f"{agreeing(self.single, 'page')} with fewer than two complete captures"),
             Tile(self.captures, agreeing(self.captures, "capture")),
             Tile(self.incomplete, f"incomplete {agreeing(self.incomplete, 'capture')}", "other"),
@@ -100,9 +100,9 @@ class _Content:
     def shares(self) -> Shares:
         """Return the same of the pages as parts of all."""
         parts = (
-            Share(self.changed_pages, "changed", "near"),
-            Share(self.unchanged, "did not change", "kept"),
-            Share(self.single, "have fewer than two complete captures", "none"),
+            Share(self.changed_pages, "with changed words", "near"),
+            Share(self.unchanged, "with the same words", "kept"),
+            Share(self.single, "with fewer than two complete captures", "none"),
         )
         return Shares([part for part in parts if part.count])
 
@@ -148,13 +148,13 @@ def archive_report(pages: Iterable[PageChanges], replay: str | None, command: st
     content = _Content.of(pages)
     blocks: list[Block] = [content.shares()]
     if content.changed:
-        blocks.append(Section("Pages that changed", list(_changed(content, replay))))
+        blocks.append(Section("Pages with changed words", list(_changed(content, replay))))
     if content.largest:
         blocks.append(Section("Captures by their change", list(_largest(content, replay))))
     if content.others:
         left = content.unchanged + content.single - len(content.others)
         listed = [Listing(content.others), *_left(left, "page")]
-        blocks.append(Section("Pages without a change, or with one capture", listed))
+        blocks.append(Section("Pages with the same words, or with one capture", listed))
     if content.apart:
         rows = [(url, _link(replay, capture, url), capture.apart) for url, capture in content.apart]
         blocks.append(
@@ -169,7 +169,7 @@ def archive_report(pages: Iterable[PageChanges], replay: str | None, command: st
         )
     return Report(
         "Changes of pages",
-        f"{content.changed_pages:,} of {counted(content.pages, 'page')} changed",
+        f"The words of {content.changed_pages:,} of {counted(content.pages, 'page')} changed",
         f"Changes of pages: {counted(content.pages, 'page')}, {counted(content.captures, 'capture')}",
         tiles=content.tiles(),
         blocks=blocks,
@@ -198,8 +198,8 @@ def _changed(content: _Content, replay: str | None) -> Iterator[Block]:
     )
     yield _legend(scheme)
     yield Paragraph(
-        "Open a page for its plot and its captures. The height is the same number of bits in every plot. The thin line "
-        "is the distance from the first capture. Time goes from the first capture of the page to the last."
+        "Open a page for its plot and its captures. The height is the same number of bits in every plot, and time goes "
+        "from the first capture of this page to its last. The thin line is the distance from the first capture."
     )
     groups = [_group(number, page, axis, replay) for number, page in enumerate(shown, 1)]
     orders = ("Largest change first", "Most versions first")
@@ -219,12 +219,12 @@ def _largest(content: _Content, replay: str | None) -> Iterator[Block]:
 
 def _legend(scheme: Scheme) -> Listing:
     meanings: dict[Change, str] = {
-        "equal": "0 bits: no change was found (numbers do not count), or first capture",
+        "equal": "0 bits: the same words (numbers do not count), or first capture",
         "near": f"1 to {scheme.close} bits (close)",
         "loose": f"{scheme.close + 1} to {scheme.loose} bits (loose)",
         "far": f"over {scheme.loose} bits; unrelated texts differ in about {scheme.bits // 2}",
-        "revisit": "dot below: the archive only has a record that the page was as in an earlier capture",
-        "incomplete": "incomplete capture, or an error page or the like, which is not compared",
+        "revisit": "dot below: a record that the page was as in an earlier capture",
+        "incomplete": "not compared: incomplete, or an error page or the like",
     }
     return Listing(list(meanings.values()), list(meanings))
 

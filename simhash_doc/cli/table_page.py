@@ -44,13 +44,18 @@ NameOf = Callable[[int], str]
 """Returns what a row is called."""
 
 
-def shown_rows(found: DuplicateRows) -> tuple[list[int], list[list[int]]]:
-    """Return the rows whose texts the page shows: those near the threshold, and of each of the largest clusters."""
+def shown_rows(found: DuplicateRows) -> tuple[list[int], list[int], list[list[int]]]:
+    """Return the rows whose texts the page shows.
+
+    Returns:
+        those near the threshold, those kept because of their numbers, and those of each of the largest clusters.
+    """
     near = np.flatnonzero(found.reasons == NEAR)
     samples = near[np.argsort(found.similarities[near], kind="stable")][:_SAMPLES]
     sizes = np.bincount(found.labels[found.labels >= 0])
     largest = np.argsort(-sizes, kind="stable")[:_GROUPS]
-    return samples.tolist(), [_members(found, cluster) for cluster in largest.tolist()]
+    by_numbers = np.flatnonzero(found.resembles >= 0)[:_SAMPLES]
+    return samples.tolist(), by_numbers.tolist(), [_members(found, cluster) for cluster in largest.tolist()]
 
 
 def _members(found: DuplicateRows, cluster: int) -> list[int]:
@@ -89,10 +94,10 @@ def row_duplicates_report(
         found: the decision about each row.
         compared: what was compared, and how.
         name: see `NameOf`.
-        texts: the beginnings of the texts of `shown_rows` and of the rows that are kept for them.
+        texts: the beginnings of the texts of `shown_rows`, and of those that are kept for them or that they resemble.
         command: the command line.
     """
-    samples, largest = shown_rows(found)
+    samples, by_numbers, largest = shown_rows(found)
     files, policy = compared.files, compared.policy
     title = f"Duplicate rows in {os.path.basename(files[0]) if len(files) == 1 else counted(len(files), 'file')}"
     kept = found.kept[compared.earlier :]
@@ -123,6 +128,7 @@ def row_duplicates_report(
             Section("What was compared, and how", [Facts([("Compared", given)])], folded=True),
             *_alike(found, compared),
             *_near(found, samples, name, texts),
+            *_by_numbers(found, by_numbers, name, texts),
             *_largest(found, largest, name, texts),
             *_problems(compared.problems),
         ],
@@ -140,7 +146,7 @@ def _tiles(found: DuplicateRows, earlier: int, problems: int) -> list[Tile]:
     return [
         Tile(len(kept), agreeing(len(kept), "row")),
         Tile(int(kept.sum()), f"{agreeing(int(kept.sum()), 'row')} kept"),
-        Tile(left_out, f"{agreeing(left_out, 'row')} left out{share}"),
+        Tile(left_out, f"left out{share}"),
         Tile(exact, agreeing(exact, "exact copy", "exact copies")),
         Tile(near, agreeing(near, "near-duplicate")),
         Tile(by_numbers, f"kept because of {agreeing(by_numbers, 'its', 'their')} numbers"),
@@ -203,6 +209,19 @@ def _near(found: DuplicateRows, rows: list[int], name: NameOf, texts: dict[int, 
         ".",
     ]
     yield Section("Near the threshold", [Paragraph(about), Rows(shown)])
+
+
+def _by_numbers(found: DuplicateRows, rows: list[int], name: NameOf, texts: dict[int, str]) -> Iterator[Block]:
+    """Yield rows that are kept because of their numbers, each with its differences from the row that it resembles."""
+    shown = []
+    for row in rows:
+        other = int(found.resembles[row])
+        differs, notes = _differs(texts[other], texts[row])
+        shown.append(Row(f"{name(other)} and {name(row)}", notes=notes, differs=differs))
+    if shown:
+        first = f"The first {len(shown)}" if len(shown) == _SAMPLES else "All"
+        about = f"{first}, each after the row that it resembles. Both rows of a pair are kept."
+        yield Section("Kept because of their numbers", [Paragraph(about), Rows(shown)])
 
 
 def _largest(found: DuplicateRows, groups: list[list[int]], name: NameOf, texts: dict[int, str]) -> Iterator[Block]:

@@ -74,9 +74,9 @@ def write_outputs(opened: OpenedTables, found: DuplicateRows, outputs: RowOutput
 
 def _page(opened: OpenedTables, found: DuplicateRows, output: str) -> Iterator[str]:
     """Return the lines of the page, for which a few texts are read once more."""
-    samples, groups = shown_rows(found)
-    shown = {*samples, *(row for group in groups for row in group)}
-    shown |= {int(found.representatives[row]) for row in shown}
+    samples, by_numbers, groups = shown_rows(found)
+    shown = {*samples, *by_numbers, *(row for group in groups for row in group)}
+    shown |= {int(of[row]) for row in shown for of in (found.representatives, found.resembles) if of[row] >= 0}
     tables, rows = opened.tables, opened.rows
     files = (*tables.paths, *tables.against)
     compared = ComparedRows(files, rows.count, output, opened.policy, rows.problems)

@@ -397,14 +397,14 @@ def report_of(index: Path, *options: str) -> dict[str, Any]:
 def test_the_page_begins_with_an_overview_and_has_all_pages_once(tmp_path: Path) -> None:
     write_index(tmp_path / "a.cdxj", 30, 8, changed=0.5)
     report = report_of(tmp_path / "a.cdxj")
-    changed = section(report, "Pages that changed")
+    changed = section(report, "Pages with changed words")
     assert parts(changed, "id") == [f"page-{number}" for number in range(1, 16)]
     assert len(parts(changed, "block", "plot")) == len(parts(changed, "strip")) == 15
-    assert len(*parts(section(report, "Pages without"), "items")) == 15
+    assert len(*parts(section(report, "Pages with the same words"), "items")) == 15
     assert len(*parts(section(report, "Captures that are not"), "rows")) == 30
     assert report["about"].endswith("30 pages, 240 captures")
     assert report["origin"]["command"] == f"simhash-doc archive changes {tmp_path}/a.cdxj -o {tmp_path}/a.html"
-    assert list(tiles(report).items())[:2] == [("pages changed", "15"), ("pages did not change", "15")]
+    assert list(tiles(report).items())[:2] == [("pages with changed words", "15"), ("pages with the same words", "15")]
     assert "not listed" not in "".join(texts(report))
 
 

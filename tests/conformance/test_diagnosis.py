@@ -531,7 +531,7 @@ def test_several_mistakes_are_to_be_mended_in_the_order_of_the_pipeline() -> Non
     verdicts = wrong_verdicts(answers_of(alternative(chosen), sorted(wrong)))
     verdicts += [Verdict(cases()[case_id], "passed") for case_id in small() - wrong]
     _, (heading, *lines) = conclude(verdicts)
-    assert heading.startswith("Mend in this order")
+    assert heading.startswith("Fix in this order")
     assert [(line.split(":")[0], line.split("[")[1].split("]")[0]) for line in lines] == [
         ("1. folding", "hangul-l-last-missing"),
         ("2. counts, sums and buckets", "cap-seven"),
@@ -542,7 +542,7 @@ def test_several_mistakes_are_to_be_mended_in_the_order_of_the_pipeline() -> Non
 def test_wrong_steps_without_a_known_bug_are_to_be_mended_in_order() -> None:
     chosen = {case.op: case for case in cases().values() if case.op in ("encode", "fold") and case.id in small()}
     _, lines = conclude(wrong_verdicts({case.id: {"result": "other"} for case in chosen.values()}))
-    assert lines[0].startswith("Mend in this order")
+    assert lines[0].startswith("Fix in this order")
     assert [line.partition(":")[0] for line in lines[1:]] == ["1. folding", "2. writing text forms"]
 
 
@@ -556,7 +556,7 @@ def test_no_step_with_wrong_answers_is_left_out() -> None:
     for op, result in ops.items():
         answers[next(case.id for case in cases().values() if case.op == op and case.id in small())] = {"result": result}
     _, (heading, *lines) = conclude(wrong_verdicts(answers))
-    assert heading.startswith("Mend in this order")
+    assert heading.startswith("Fix in this order")
     assert len(lines) > len(ops)
 
 

@@ -269,7 +269,7 @@ def very_wrong(cases: int, causes: int) -> Report:
 def test_reports_of_a_very_wrong_implementation_stay_small(causes: int) -> None:
     report = very_wrong(1500, causes)
     page = report_of_page(report)
-    assert sum(len(rows) for rows in parts(section(page, "What to mend first"), "rows")) == min(1500, EXAMPLES * causes)
+    assert sum(len(rows) for rows in parts(section(page, "What to fix first"), "rows")) == min(1500, EXAMPLES * causes)
     assert f"{1500 // causes - EXAMPLES} more like these" in texts(page) or causes == 300
     assert "small/case-1499" in texts(page)
     text = markdown(report)

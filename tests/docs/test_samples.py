@@ -28,7 +28,7 @@ def test_every_sample_is_shown_and_every_shown_sample_exists() -> None:
     ("name", "title"),
     [
         ("table-dedupe", "You keep 56 of 63 rows"),
-        ("archive-changes", "3 pages, 22 captures"),
+        ("archive-changes", "3 pages, 24 captures"),
         ("dedupe", "You keep 7 of 13 documents"),
     ],
 )

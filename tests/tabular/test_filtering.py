@@ -75,14 +75,17 @@ def test_one_row_has_its_numbers(tmp_path: Path) -> None:
     source, page = write(tmp_path / "in.csv", rows), tmp_path / "page.html"
     told = run("table", "dedupe", source, "-o", tmp_path / "out.csv", "--html", page).stderr
     assert "1 row kept because of its numbers; --numbers ignore leaves it out" in told
-    assert tiles(report_in(page.read_text()))["kept because of its numbers"] == "1"
+    report = report_in(page.read_text())
+    assert tiles(report)["kept because of its numbers"] == "1"
+    (pair,) = parts(section(report, "Kept because of their numbers"), "rows")
+    assert [one["name"] for one in pair] == [f"{source}:2 and {source}:3"]
     options = ("--numbers", "ignore", source, "-o", tmp_path / "out.csv")
     assert (
         "1 row left out with numbers that the kept row lacks; --numbers keep keeps it"
         in run("table", "dedupe", *options).stderr
     )
     run("table", "dedupe", *options, "--html", page)
-    assert {"row kept", "row left out (50 %)", "near-duplicate"} <= tiles(report_in(page.read_text())).keys()
+    assert {"row kept", "left out (50 %)", "near-duplicate"} <= tiles(report_in(page.read_text())).keys()
 
 
 def test_the_largest_cluster_and_what_numbers_decide_are_told(tmp_path: Path) -> None:
@@ -452,7 +455,7 @@ def test_new_rows_are_left_out_for_old_ones(old_name: str, tmp_path: Path) -> No
     assert "id o1 and id n1" in parts(report, "name")
     assert report["heading"] == "You keep 1 of 4 rows"
     assert f", compared also with {len(old)} earlier rows: " in report["about"]
-    assert tiles(report)["rows left out (75 %)"] == "3"
+    assert tiles(report)["left out (75 %)"] == "3"
     done = run(*command[:2], *command[4:], "-o", tmp_path / "kept.parquet", "--clusters", clusters)
     assert {row["representative"] for row in read(clusters)} >= {f"{tmp_path / old_name}:{int('jsonl' in old_name)}"}
 

@@ -310,7 +310,7 @@ def _summary(explanation: Explanation, wrong: Wrong, groups: Iterable[_Group]) -
     causes = {(suspect.title, suspect.cases) for suspect in explanation.suspects}
     if len(found) < 2 or (len(causes) == 1 and len(found) == len(explanation.suspects)):
         return [(line, example) for _, line, example in found]
-    heading = ("Mend in this order, because a wrong step makes the later ones wrong:", "")
+    heading = ("Fix in this order, because a wrong step makes the later ones wrong:", "")
     numbered = enumerate(found, 1)
     return [heading, *((f"{number}. {STEPS[step].title}: {line}", name) for number, (step, line, name) in numbered)]
 

@@ -56,6 +56,7 @@ from simhash_doc_conformance.running.judge import BAD, FAILED, STATUSES
 from simhash_doc_conformance.vectors.requirements import address, requirements
 
 _REQUIREMENT = re.compile("(SD-[A-Z]+-[0-9]+)")
+_NO_CLAIM = " · a part of the suite, which supports no claim"
 _CODE_POINTS = 40  # of a text, up to which a page lists them
 _TONES: dict[str, Tone] = {"passed": "good", "known-failure": "other"}
 _TONES |= dict.fromkeys(FAILED, "bad")
@@ -83,14 +84,15 @@ def report_of(report: Report, address_of: Callable[[str], str] = address) -> doc
 
     groups = grouped(all_rows(report))
     tone, heading, said = _verdict(report)
-    lines = [*([printable(said)] if said else []), *map(linked, report["diagnosis"])]
-    if groups:
-        lines.append(["Begin with ", _case_link(groups[0].rows[0]["id"]), "."])
+    first = groups[0].rows[0]["id"] if groups else ""
+    lines = [*([printable(said)] if said else []), *(_with_link(linked(line), first) for line in report["diagnosis"])]
+    if groups and not any(f"begin with {first}" in line for line in report["diagnosis"]):
+        lines.append(["Begin with ", _case_link(first), "."])
     suite = report["suite"]
     return document.Report(
         printable(title(report)),
         printable(heading),
-        printable(f"simhash-doc conformance · suite {suite['version']} · specification {suite['specification']}"),
+        printable(f"simhash-doc conformance · suite {suite['version']}{'' if report['complete'] else _NO_CLAIM}"),
         tone,
         lines,
         list(_tiles(report)),
@@ -175,7 +177,7 @@ def _steps(report: Report) -> Iterator[Block]:
     if missing and report["failures"]:
         wanted = [part for name in missing for part in (", ", Run(name, "code"))][1:]
         blocks.append(Paragraph(["Declare ", *wanted, " in the handshake, and this row shows more."]))
-    yield Section("Where it goes wrong" if report["failures"] else "The steps", blocks)
+    yield Section("Where cases first go wrong" if report["failures"] else "The steps", blocks)
     others = [step(name) for name in STEPS if name not in TRACED and name != "trace"]
     wrong = [tile for tile in others if tile.tone == "bad"]
     rest = [(value, [tile.label for tile in others if tile.value == value]) for value in ("no failure", "not shown")]
@@ -188,12 +190,22 @@ def _causes(groups: list[Failures], linked: Link) -> Iterator[Block]:
     if groups:
         shown = [_group(number, group, linked) for number, group in enumerate(groups, 1)]
         steps = {group.step: f"Of {group.step}" for group in groups}
-        orders = ("First to mend first", "Most cases first")
-        yield Section("What to mend first", [Groups("cause", "case or cause", shown, steps, orders)])
+        orders = ("First to fix first", "Most cases first")
+        yield Section("What to fix first", [Groups("cause", "case or cause", shown, steps, orders)])
 
 
 def _case_link(case: str) -> Run:
     return Run(printable(case), "code", f"#{printable(case)}")
+
+
+def _with_link(line: list[str | Run], case: str) -> list[str | Run]:
+    """Return a line in which the advice to begin with a case is a link to it."""
+    advice = f"begin with {printable(case)}"
+    for at, part in enumerate(line):
+        if case and isinstance(part, str) and advice in part:
+            before, _, after = part.partition(advice)
+            return [*line[:at], f"{before}begin with ", _case_link(case), after, *line[at + 1 :]]
+    return line
 
 
 def _group(number: int, group: Failures, linked: Link) -> Group:
