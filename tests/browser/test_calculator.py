@@ -109,7 +109,7 @@ def test_a_wrong_value_is_named(visit: Visit) -> None:
     assert page.locator("#calculate tbody tr").count() == 0
     page.fill("[name=distance]", "6")
     page.fill("[name=words]", "")
-    assert page.inner_text("#calculate .status").startswith("Words of a text: ")
+    assert page.inner_text("#calculate .status").startswith("Words per text: ")
 
 
 def test_a_link_holds_the_values(visit: Visit) -> None:

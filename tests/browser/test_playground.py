@@ -214,7 +214,7 @@ def test_short_texts_are_called_short(visit: Visit, first: str, second: str) -> 
     assert "fewer than about 200 tokens, a close pair of sd64 is a candidate: compare the texts." in warning
     assert f"Under {SHORTEST} tokens, no distance is recommended." in warning  # as the specification says
     assert warning.split()[0].isdigit()
-    assert "short texts" in page.inner_text(".difference .verdict")
+    assert "Short texts" in page.inner_text(".difference .verdict")
     long = " ".join(f"word{n}" for n in range(300))
     shown(visit, long, f"{long} more")
     assert page.locator(".difference .short").count() == 0

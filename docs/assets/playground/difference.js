@@ -5,16 +5,16 @@ import { element, table } from '../site/dom.js';
 import { marked } from './steps.js';
 
 const MEANING = {
-  close: 'nearly always two versions of one text',
-  loose: 'deserves a second look',
-  distinct: 'not near-duplicates; an excerpt may also be this far away',
+  close: 'Nearly always two versions of one text',
+  loose: 'Deserves a second look',
+  distinct: 'Not near-duplicates; an excerpt may also be this far away',
 };
 
 /** What a verdict means if a text is short. */
 const SHORT_MEANING = {
-  close: 'short texts: look at them, unrelated ones can be this close',
-  loose: 'short texts: look at them',
-  distinct: 'short texts: one other word can move this many bits',
+  close: 'Short texts: compare them, because unrelated texts can be this close',
+  loose: 'Short texts: compare them',
+  distinct: 'Short texts: one different word can flip this many bits',
 };
 
 /**
@@ -29,7 +29,7 @@ export function difference({ distance, similarity, verdict, movers, short }, bit
     'section', { className: 'difference' }, element('h2', {}, 'Both texts'),
     element(
       'p', { className: 'verdict', data: { verdict } }, element('strong', {}, `${distance} of ${bits} bits ${distance === 1 ? 'differs' : 'differ'}: ${verdict}`),
-      ` (${meaning[verdict]}). Similarity ${similarity.toFixed(4)}.`,
+      ` ${meaning[verdict]}. Similarity ${similarity.toFixed(4)}.`,
     ),
   );
   if (short) {

@@ -32,6 +32,7 @@ const state = () => ({ texts: fields.map(({ value }) => value), scheme: form.ele
 /** Show a message in the status line, which screen readers announce. */
 function say(text) {
   status.textContent = text;
+  status.classList.remove('summary');
 }
 
 function analyseSoon() {
@@ -82,6 +83,7 @@ function show({ number, scheme, analyses, comparison, words }) {
     element('div', { className: 'columns' }, ...columns),
   );
   say(summary(analyses, comparison));
+  status.classList.toggle('summary', analyses.some(Boolean));
   root.dataset.shown = String(number);
 }
 
