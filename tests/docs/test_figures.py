@@ -554,7 +554,7 @@ def test_the_rule_on_the_page_is_the_policy() -> None:
     for said in (
         f"within {policy.bits} of 256 bits",
         f"at least {100 * policy.min_similarity:.0f} % of the words",
-        f"up to {ORDERED} numbers must also be in the same order",
+        f"if there are at most {ORDERED}, also in the same order",
         f"more than {ORDERED} numbers",
     ):
         assert said in page

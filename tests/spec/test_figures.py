@@ -94,10 +94,10 @@ def test_limits_of_the_recommendation() -> None:
     limits = [10**size * rate_of(f"sd256 <= {bits}", 3)["rate"] for size, bits in ((5, 36), (6, 26), (7, 20))]
     said = re.findall(r"(0\.\d+) at 10\^[567] \(within", " ".join(SEARCH.split()))
     assert [float(figure) for figure in said] == pytest.approx(limits, rel=0.01)
-    (said,) = re.findall(r"meets (0\.\d) unrelated texts .*?, and (\d) by", " ".join(SEARCH.split()))
+    (said,) = re.findall(r"finds (0\.\d) unrelated texts .*?, and (\d) from", " ".join(SEARCH.split()))
     hits = [10**9 * rate_of("sd64 <= 3, sd256 <= 20", column)["rate"] for column in (2, 3)]
     assert [float(figure) for figure in said] == pytest.approx(hits, rel=0.07)
-    (said,) = re.findall(r"from about (\d)·10\^7 documents on, for .*? from (\d)·10\^8", " ".join(SEARCH.split()))
+    (said,) = re.findall(r"starts at about (\d)·10\^7 documents for .*? at (\d)·10\^8", " ".join(SEARCH.split()))
     highest = [max(rate_of(name, at)["rate"] for at in range(4)) for name in ("sd64 <= 3", "sd64 <= 3, sd256 <= 20")]
     assert [float(figure) for figure in said] == [
         round(1 / rate / size) for rate, size in zip(highest, (10**7, 10**8), strict=True)
@@ -221,7 +221,7 @@ def test_scans_are_found_as_measured() -> None:
 def test_languages_with_more_hits_are_those_measured() -> None:
     """Of `sd64` within 3: those above the intervals of all columns that span their length, with their highest rate."""
     text = " ".join(SEARCH.split())
-    listed = text[text.index("Hungarian (") : text.index("Recall by language")]
+    listed = text[text.index("Hungarian (") : text.index("We measured recall by language")]
     said = re.findall(r"(\w+) \((\d?\.\d+)(?: at |, )([\d,]+|complete)(?: \w+)?\)", listed)
     names = {"Hungarian": "hu", "Thai": "th", "Vietnamese": "vi", "Hindi": "hi", "French": "fr", "Spanish": "es"}
     shown = {names[name]: (float(rate), length.replace(",", "")) for name, rate, length in said}
