@@ -4,7 +4,7 @@
 >>> print(fingerprint("The quick brown fox"))
 sd64:larqgiqsckcca
 
-What needs NumPy or is rarely used is loaded when it is first used, so that importing the package is cheap.
+The package loads NumPy and rarely used modules on first use, so importing it is cheap.
 """
 
 from __future__ import annotations

@@ -15,12 +15,12 @@ _NAMES: dict[type | None, str] = {str: "text", bytes: "bytes"}
 
 
 class Accumulator:
-    """Fingerprint of a text given piece by piece (spec, section 2: the order of tokens does not matter).
+    """Fingerprint of a text that arrives in pieces (spec, section 2: the order of tokens does not matter).
 
-    Any chunking gives the fingerprint of the complete text. Memory grows with the number of distinct tokens, and with
+    The fingerprint does not depend on where the pieces end. Memory grows with the number of distinct tokens, and with
     the longest part that cannot be cut: a word, or text that may be a link. Up to 256 KiB of text are also kept.
 
-    Only one thread at a time may use an accumulator. With the compiled core, a call during a call of another thread
+    Only one thread at a time may use an accumulator. With the compiled core, a call while another thread's call runs
     raises RuntimeError (`Already borrowed` or `Already mutably borrowed`).
 
     Args:
@@ -95,7 +95,7 @@ class Accumulator:
         """Add the text of another accumulator as a separate text. The other accumulator does not change.
 
         Raises:
-            ValueError: the other has another scheme, tokenizer or stop list.
+            ValueError: the other has a different scheme, tokenizer or stop list.
 
         >>> first, second = Accumulator(), Accumulator()
         >>> first.update("The quick")

@@ -36,7 +36,7 @@ Verdict = Literal["close", "loose", "distinct"]
 class Fingerprint:  # no dataclass: `dataclasses.asdict` and FastAPI would take it apart
     """A fingerprint of one scheme. It is immutable and hashable, and ordered by value within its scheme.
 
-    As a `Path`, it does not equal its text form: compare `str(fingerprint)`, or parse the text.
+    Like a `Path`, it does not equal its text form: compare `str(fingerprint)`, or parse the text.
 
     Args:
         value: the bits as an unsigned integer of Python or NumPy; lane 0 is the most significant 64 bits.
@@ -108,7 +108,7 @@ class Fingerprint:  # no dataclass: `dataclasses.asdict` and FastAPI would take 
             TypeError: the text is not a str.
             MalformedFingerprintError: the text form is malformed (SD-TEXT-4).
             UnknownSchemeError: the registry has no such scheme.
-            SchemeMismatchError: the text names another scheme than `scheme`.
+            SchemeMismatchError: the text names a different scheme than `scheme`.
 
         >>> Fingerprint.parse("larqgiqsckcca", "sd64") == Fingerprint.parse("sd64:larqgiqsckcca")
         True
@@ -142,13 +142,13 @@ class Fingerprint:  # no dataclass: `dataclasses.asdict` and FastAPI would take 
 
         Args:
             data: 8, 16, 32 or 64 bytes. For a row of an array, use `from_lanes`: NumPy stores the bytes of its integers
-                in the other order on most machines.
-            scheme: the scheme; None for the one with as many bytes.
+                in reverse order on most machines.
+            scheme: the scheme; None for the scheme with this number of bytes.
             canonical: as for `Fingerprint`.
 
         Raises:
             TypeError: the data are not bytes.
-            MalformedFingerprintError: the scheme, or every scheme, has another number of bytes.
+            MalformedFingerprintError: the scheme, or every scheme, has a different number of bytes.
 
         >>> data = bytes(Fingerprint.parse("sd64:larqgiqsckcca"))
         >>> len(data), str(Fingerprint.from_bytes(data))
@@ -169,13 +169,13 @@ class Fingerprint:  # no dataclass: `dataclasses.asdict` and FastAPI would take 
         Args:
             lanes: 1, 2, 4 or 8 unsigned integers of 64 bits; or one integer for ``sd64``, for example an item of an
                 array of shape (n,).
-            scheme: the scheme; None for the one with as many lanes.
+            scheme: the scheme; None for the scheme with this number of lanes.
             canonical: as for `Fingerprint`.
 
         Raises:
             TypeError: a lane is not an integer, or the array has integers of another size.
             ValueError: a lane is not in [0, 2^64). `from_signed` takes the signed integers of databases.
-            MalformedFingerprintError: the scheme, or every scheme, has another number of lanes.
+            MalformedFingerprintError: the scheme, or every scheme, has a different number of lanes.
 
         >>> Fingerprint.from_lanes([0x5823032212128420, 7]).hex
         '58230322121284200000000000000007'
@@ -202,7 +202,7 @@ class Fingerprint:  # no dataclass: `dataclasses.asdict` and FastAPI would take 
 
         Args:
             text: 16, 32, 64 or 128 digits, in lower or upper case.
-            scheme: the scheme; None for the one with as many digits.
+            scheme: the scheme; None for the scheme with this number of digits.
             canonical: as for `Fingerprint`.
 
         Raises:
@@ -335,12 +335,12 @@ class Fingerprint:  # no dataclass: `dataclasses.asdict` and FastAPI would take 
             other: a fingerprint or its text form.
 
         Raises:
-            SchemeMismatchError: the fingerprints are of different schemes (SD-DIST-2).
+            SchemeMismatchError: the fingerprints have different schemes (SD-DIST-2).
             MalformedFingerprintError: the text form is malformed.
             TypeError: the other is neither.
 
         Warns:
-            ProvenanceWarning: one of both is customised, and the other is not (section 11).
+            ProvenanceWarning: only one of the two is customised (section 11).
 
         >>> Fingerprint.parse("sd64:larqgiqsckcca").distance("sd64:aaaaaaaaaaaaa")
         17

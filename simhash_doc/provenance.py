@@ -68,7 +68,7 @@ class Provenance:
         scheme: Short id of the scheme, without ``+custom``.
         specification: Version of the specification, such as ``1.0.0-rc.4``.
         generator: What computed the fingerprints.
-        extractor: What extracted the texts; None if they were given as text.
+        extractor: What extracted the texts; None if the input was text.
         customization: Description of a custom tokenizer or stop list; None for canonical fingerprints.
 
     >>> Provenance.of_package("sd64").generator.name
@@ -89,7 +89,7 @@ class Provenance:
 
         Args:
             scheme: A short id, for example ``sd64``, or a `Scheme`.
-            extractor: What extracted the texts, such as `simhash_doc.ingest.EXTRACTOR`; None if they were given.
+            extractor: What extracted the texts, such as `simhash_doc.ingest.EXTRACTOR`; None if the input was text.
             customization: Description of a custom tokenizer or stop list.
 
         Raises:
@@ -227,7 +227,7 @@ class ProvenanceCheck:
 
         Raises:
             InvalidProvenanceError: It is not a provenance object, or contradicts the mark of the fingerprint.
-            SchemeMismatchError: It is of another scheme than the fingerprint.
+            SchemeMismatchError: It has a different scheme than the fingerprint.
 
         >>> ProvenanceCheck().parse(Provenance.of_package("sd64").to_dict(), "sd64", canonical=True).scheme
         'sd64'

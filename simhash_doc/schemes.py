@@ -128,7 +128,7 @@ def get_scheme(scheme: str | Scheme) -> Scheme:
 
     Raises:
         UnknownSchemeError: the registry has no such scheme.
-        TypeError: the argument is of another type.
+        TypeError: the argument has the wrong type.
 
     >>> get_scheme("sd256").bits, get_scheme(get_scheme("sd64")).close
     (256, 3)

@@ -8,9 +8,9 @@ The functions here run in the calling process and enforce the limits on size. Fo
 `simhash_doc.ingest`: `extract_in_sandbox` for one, `extract_contents` and `extract_documents` for many. It runs the
 functions in worker processes, which also contain crashes of native parsers and enforce limits on time and memory.
 
-A change by which any document has another text raises `VERSION`.
+A change that alters the text of any document raises `VERSION`.
 
-What detects and reads is loaded with the first document, so that the names of the formats are cheap.
+Detection and readers are loaded with the first document, so importing the names of the formats is cheap.
 """
 
 from __future__ import annotations
@@ -137,11 +137,11 @@ def extract(
             extension of the name; its charset counts as declared by the transport (SD-EXTRACT-9).
         limits: limits on size and number of pages.
         explain: for a web page, also return each of its blocks with the reason why it is or is not in the text.
-        remainder: also return a digest of what the document shows beside its text.
+        remainder: also return a digest of what the document shows outside its text.
 
     Raises:
-        ExtractionError: the document gave no text. The subclass says why; its `name` is `name`.
-        TypeError: the data are not bytes, or another argument is of another type.
+        ExtractionError: the document yielded no text. The subclass says why; its `name` is `name`.
+        TypeError: the data are not bytes, or another argument has the wrong type.
 
     >>> page = "<p>Žluťoučký kůň</p>".encode("iso-8859-2")
     >>> extract(page, content_type="text/html; charset=iso-8859-2").text

@@ -24,7 +24,7 @@ class Record:
     Attributes:
         uri: its target URI.
         date: date of the capture as 14 digits, or "" if the record has none.
-        status: status of the HTTP response, or None if it is none.
+        status: status of the HTTP response, or None for other records.
         headers: names and values of the headers of the HTTP response, in their order.
 
     >>> Record("https://example.org/", "20260103120000", 200, (("Content-Type", "text/html"),)).header("content-type")
@@ -46,7 +46,7 @@ class Record:
 
 
 class ExtractionError(Exception):
-    """Base of the errors that explain why a document gave no text.
+    """Base of the errors that explain why a document yielded no text.
 
     Attributes:
         code: machine-readable name of the error, in kebab-case: the name in the specification, if it has one.
@@ -294,7 +294,7 @@ class ExtractedText:
         blocks: every block of a web page with its decision, if an explanation was requested.
         incomplete: why the document is only a part of what the server sent, or None; a warning also says so.
         record: the record of a web archive that the document comes from, or None.
-        remainder: a digest of what the document shows beside its text, if it was requested; empty if there is nothing.
+        remainder: a digest of what the document shows outside its text, if it was requested; empty if there is nothing.
 
     >>> from simhash_doc_extraction import extract
     >>> found = extract(b"<html><p>The quick brown fox")

@@ -51,7 +51,7 @@ class Payload:
         incomplete: why the body is only a part of what the server sent, or None.
         ignored: the declared media type, if it is not that of a document; the content decides.
         media_type: the declared media type, or None.
-        status: status of the HTTP response, or None if it is none.
+        status: status of the HTTP response, or None for other records.
         headers: names and values of its headers.
     """
 
@@ -82,7 +82,7 @@ class Payload:
 
         Raises:
             SkippedRecordError: the record holds no document, as its declared type says.
-            ExtractionError: the document gave no text.
+            ExtractionError: the document yielded no text.
         """
         reason = self.incomplete
         try:

@@ -1,4 +1,4 @@
-"""What a document shows beside its text: whoever wants to delete a copy asks whether this is equal, too.
+"""What a document shows outside its text: whoever wants to delete a copy asks whether this is equal, too.
 
 A text leaves out boilerplate of a web page, running heads, senders of mail, pictures, and what only a form or a line
 through words says. Two documents with equal texts can therefore differ. A digest is enough to tell them apart.
@@ -35,7 +35,7 @@ _FULL_PAGE = 0.5  # of a page is covered by a picture, which then may be a scan 
 
 
 def remainder_of(data: bytes, document_format: str, text: str, limits: Limits) -> str:
-    """Return a digest of what a document shows beside its text; empty if there is nothing, or no reader looks for it.
+    """Return a digest of what a document shows outside its text; empty if there is nothing, or no reader looks for it.
 
     It covers all words, form controls, alternative texts, struck and raised words of web pages; running heads, check
     boxes, struck and raised words of DOCX, ODT and RTF; senders, receivers, dates and parts of mail; check boxes and

@@ -23,7 +23,7 @@ class Policy:
         distance: maximum number of bits in which near fingerprints differ; None for the *loose* threshold of the
             scheme, 36 bits of sd256, because texts confirm.
         min_similarity: minimum share of common tokens, and of common distinct tokens; over 0, at most 1.
-            1 with numbers ``keep``: the texts are equal except for white space, and so is what documents show beside
+            1 with numbers ``keep``: the texts are equal except for white space, and so is what documents show outside
             them.
         numbers: ``keep``: a text is left out only for a text that contains all of its numbers; ``ignore``: numbers do
             not count.
@@ -36,7 +36,7 @@ class Policy:
         protected: sources (directories, files, tables) whose documents are never left out, and are preferred.
 
     Raises:
-        TypeError: a value is of another type.
+        TypeError: a value has the wrong type.
         ValueError: a value is out of range.
         UnknownSchemeError: the scheme is not in the registry.
 
@@ -70,7 +70,7 @@ class Policy:
 
     @property
     def bits(self) -> int:
-        """Most bits in which near fingerprints differ."""
+        """Maximum number of bits in which near fingerprints differ."""
         return get_scheme(self.scheme).loose if self.distance is None else self.distance
 
     @property

@@ -50,18 +50,17 @@ class DuplicateRows:
             for it; ``exact``: its text equals the representative's; ``near-duplicate``: its text was compared with
             the representative's, and the policy leaves it out. All others are kept: ``own numbers``: it would be
             left out if numbers were ignored; ``no token`` and ``too few tokens``: no text equals it, and it is not
-            compared otherwise; ``the text is null``. An empty text has no token, and equals none.
+            compared otherwise; ``the text is null``. An empty text has no token, and equals no other text.
         distances: bits in which the fingerprint of each row that is left out differs from its representative's; -1 for
             a row that is kept.
         similarities: share of common tokens of each row that is left out and its representative, from 0 to 1; NaN for
             a row that is kept.
-        numbers: for each row that is left out, what the representative has of its numbers: ``equal``: the same;
+        numbers: for each row that is left out, which of its numbers the representative contains: ``equal``: the same;
             ``more``: these and more; ``other``: not all of them, which the policy ``ignore`` allows; "" for a row
             that is kept.
         resembles: for each row that is kept because of its numbers alone, the position of the row that it would be left
             out for if numbers were ignored; -1 for other rows.
-        index: the index of the pandas series or frame with the texts, which `to_pandas` gives its rows; None for other
-            texts.
+        index: the index of the pandas series or frame with the texts, which `to_pandas` uses; None for other texts.
 
     >>> text = "The tide mill of the bay ground flour for the parish whenever the sea allowed it, by day and by night"
     >>> found = find_duplicates([text, text + " indeed", "Trains left at noon"])
@@ -108,7 +107,7 @@ class DuplicateRows:
     def to_pandas(self) -> pd.DataFrame:
         """Return a pandas data frame with one row for each input row: kept, representative, reason and other columns.
 
-        It has the index of the texts, so `frame.join(found.to_pandas())` is right for every index. The columns
+        It has the index of the texts, so `frame.join(found.to_pandas())` works with every index. The columns
         `representative` and `resembles` contain positions, not values of the index.
 
         Raises:
@@ -184,7 +183,7 @@ def find_duplicates(
     Raises:
         KeyError: the column or the key is missing; the message lists those that exist.
         TypeError: the texts are not a collection with an order, for example one str, or a frame without `column`; or
-            another argument is of another type.
+            another argument has the wrong type.
         ValueError: there is no preferred value for each row, or the policy names a column, times or protected paths
             without them; or several columns have the name; or pandas series have different indexes.
         LookupParameterError: the distance is not supported.

@@ -37,7 +37,7 @@ class EngineInfo:
 def engine_info(size: int = 0) -> EngineInfo:
     """Return the engines, and the one that a text of `size` bytes uses.
 
-    This loads no engine. Only with `auto`, it tries whether `native` works.
+    This loads no engine. With `auto`, it tests whether `native` works.
 
     Raises:
         TypeError: the size is not an integer.

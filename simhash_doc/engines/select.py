@@ -40,7 +40,7 @@ _setting: str | None = None  # of `set_engine`, or else of the environment once 
 def set_engine(name: str) -> None:
     """Set the engine of this process, and of the worker processes that it starts.
 
-    All engines give the same fingerprints. The setting takes precedence over the environment variable
+    All engines compute the same fingerprints. The setting takes precedence over the environment variable
     SIMHASH_DOC_ENGINE, which has the same values, and is read when an engine is needed for the first time.
 
     Args:

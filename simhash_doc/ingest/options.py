@@ -28,10 +28,10 @@ class ReadOptions:
         skip_incomplete: Report the error ``incomplete`` for documents of which only a part was captured.
         traced: Also compute every intermediate value of a fingerprint; the text is then kept in memory.
         with_text: Also return the text of a fingerprint, unless it is over the limit of bytes.
-        remainder: Also return a digest of what a document shows beside its text.
+        remainder: Also return a digest of what a document shows outside its text.
 
     Raises:
-        TypeError: A value is of another type.
+        TypeError: A value has the wrong type.
         ValueError: The format is unknown, or the number of tokens is negative.
 
     >>> ReadOptions(format="html", min_tokens=50).format

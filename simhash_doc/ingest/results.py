@@ -69,7 +69,7 @@ class FingerprintResult(Result):
         incomplete: Why the document is only a part of what the server sent, or None.
         exceeded: The limit that the document exceeds, if that is the error.
         text: The text that was fingerprinted, if it was requested and is not over the limit.
-        remainder: A digest of what the document shows beside its text, if it was requested; empty if there is nothing.
+        remainder: A digest of what the document shows outside its text, if it was requested; empty if there is nothing.
 
     >>> import pathlib, tempfile
     >>> folder = tempfile.TemporaryDirectory()
@@ -93,7 +93,7 @@ class FingerprintResult(Result):
 
     @property
     def stand_in(self) -> str | None:
-        """What stands in for the page: ``error-page``, ``consent``, ``robot-check`` or ``script-only``; or None."""
+        """What was captured instead: ``error-page``, ``consent``, ``robot-check`` or ``script-only``; or None."""
         return next(filter(None, map(_STAND_INS.get, self.warnings)), None)
 
     @property

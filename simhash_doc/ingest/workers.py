@@ -156,7 +156,7 @@ def extract_in_sandbox(
 ) -> ExtractedText:
     """Return the text of one document as `simhash_doc_extraction.extract` does, but from a worker process of its own.
 
-    The process has no network, and is limited in memory and time. Its start takes a few tenths of a second. For many
+    The process has no network, and is limited in memory and time. Starting it takes a few tenths of a second. For many
     documents, use `extract_contents`, which starts it once.
 
     Args:
@@ -166,8 +166,8 @@ def extract_in_sandbox(
         options: Format of the document, and limits on it.
 
     Raises:
-        TypeError: The data are not bytes, or another argument is of another type.
-        ExtractionError: The document gave no text; `WorkerCrashedError` if the worker process failed.
+        TypeError: The data are not bytes, or another argument has the wrong type.
+        ExtractionError: The document yielded no text; `WorkerCrashedError` if the worker process failed.
 
     >>> extract_in_sandbox(b"<p>The quick brown fox", content_type="text/html").text
     'The quick brown fox'

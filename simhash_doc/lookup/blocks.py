@@ -367,7 +367,7 @@ def shard_of(value: AnyValue, *, bits: int, scheme: AnyScheme = "sd64") -> int:
     Raises:
         TypeError: the number is not an integer.
         BadValueError: the value is not a fingerprint of the scheme.
-        LookupParameterError: the scheme has not so many bits.
+        LookupParameterError: the scheme has fewer bits.
 
     >>> shard_of(0b101 << 61, bits=3)
     5

@@ -235,12 +235,12 @@ class Corpus:
 
     @property
     def provenances(self) -> tuple[Provenance, ...]:
-        """The different provenances of the fingerprints, as far as they are known; saved with them."""
+        """The different provenances of the fingerprints, as far as known; saved with them."""
         return self._snapshot.provenances
 
     @property
     def canonical(self) -> bool:
-        """False if fingerprints of the corpus are customised (``+custom``), as far as it is known; saved with them."""
+        """False if fingerprints of the corpus are customised (``+custom``), as far as known; saved with them."""
         return False not in self._marks
 
     @property
@@ -290,7 +290,7 @@ class Corpus:
 
         Raises:
             BadValueError: the value is not a fingerprint, or the id neither str nor int.
-            SchemeMismatchError: the value is of another scheme (SD-LOOK-4).
+            SchemeMismatchError: the value has a different scheme (SD-LOOK-4).
             BlockingIOError, OSError, CorruptIndexError: in a directory, as for `add_many`.
 
         >>> corpus = Corpus()
@@ -326,7 +326,7 @@ class Corpus:
             TypeError: the values or the ids are not a collection with an order, for example one str.
             BadValueError: a value or an id is invalid, or their numbers differ; or customised and canonical
                 fingerprints would come together in a directory, which has one mark for all; nothing is added then.
-            SchemeMismatchError: a value is of another scheme (SD-LOOK-4); nothing is added then.
+            SchemeMismatchError: a value has a different scheme (SD-LOOK-4); nothing is added then.
             TooLargeError: the corpus is in memory, and less is free than its tables need; nothing is added then.
             BlockingIOError: another process is changing the directory.
             OSError: the directory cannot be read or written.
@@ -371,7 +371,7 @@ class Corpus:
 
         Raises:
             BadValueError: the value is not a fingerprint.
-            SchemeMismatchError: it is of another scheme (SD-LOOK-4).
+            SchemeMismatchError: it has a different scheme (SD-LOOK-4).
             BlockingIOError, OSError, CorruptIndexError: in a directory, as for `add_many`.
 
         >>> corpus = Corpus()
@@ -485,7 +485,7 @@ class Corpus:
         """Return all stored fingerprints within the distance as ints, nearest first, then ascending.
 
         `find` also returns distances and ids, and `find_many` takes many queries. `simhash_doc.lookup.find_all` answers
-        another question: which of many fingerprints are near each other.
+        a different question: which of many fingerprints are near each other.
 
         >>> corpus = Corpus()
         >>> corpus.add_many([0, 7, 255]), corpus.find_all(1)
@@ -506,7 +506,7 @@ class Corpus:
         Raises:
             TypeError: a number is not an integer.
             BadValueError: the value is not a fingerprint.
-            SchemeMismatchError: it is of another scheme (SD-LOOK-4).
+            SchemeMismatchError: it has a different scheme (SD-LOOK-4).
             LookupParameterError: the distance is not in 0 to bits - 1, or the limit is under 1.
 
         >>> corpus = Corpus()
@@ -577,7 +577,7 @@ class Corpus:
         Raises:
             TypeError: k is not an integer.
             BadValueError: the value is not a fingerprint.
-            SchemeMismatchError: it is of another scheme (SD-LOOK-4).
+            SchemeMismatchError: it has a different scheme (SD-LOOK-4).
             LookupParameterError: k is under 1.
 
         >>> corpus = Corpus()
@@ -707,7 +707,7 @@ class Corpus:
     def save(self, path: PathName) -> None:
         """Write the content to a directory, where it replaces an index. Programs that have the old index open keep it.
 
-        The own directory of the corpus already has the content.
+        The directory of the corpus itself already contains it.
 
         Raises:
             BlockingIOError: another process is writing the index.
@@ -742,7 +742,7 @@ class Corpus:
 
         Raises:
             OSError: as for `open`.
-            CorruptIndexError: as for `open`; or an index with other parameters has replaced the index.
+            CorruptIndexError: as for `open`; or an index with different parameters has replaced the index.
 
         >>> import tempfile
         >>> folder = tempfile.TemporaryDirectory()

@@ -28,7 +28,7 @@ AnyValues: TypeAlias = Many[AnyValue | None] | Fingerprints | npt.NDArray[np.int
 """`Fingerprints`, an array, a collection or, where nulls are possible, a column or a table (`present_lanes`)."""
 
 Marks: TypeAlias = set[bool]
-"""Whether fingerprints that are compared are canonical, as far as it is known: of arrays and integers, it is not."""
+"""Whether fingerprints that are compared are canonical, as far as known: of arrays and integers, it is not."""
 
 _DEFAULT: SchemeId = "sd64"
 _NUMBER = (int, float, np.number)
@@ -63,7 +63,7 @@ def as_lanes(values: AnyValues, scheme: AnyScheme | None = None, marks: Marks | 
         ProvenanceWarning: some fingerprints are customized, and others canonical.
 
     Raises:
-        SchemeMismatchError: a value is of another scheme (SD-LOOK-4).
+        SchemeMismatchError: a value has a different scheme (SD-LOOK-4).
         BadValueError: a value is negative, too wide, a malformed text form or of another type (the message names its
             position); the array has another dtype or shape, or masked values.
 

@@ -310,7 +310,7 @@ def find_all(
 ) -> Pairs:
     """Return every pair of fingerprints that differ in at most `distance` bits, each once.
 
-    `Corpus.find_all(fingerprint)` answers another question: which stored fingerprints are near one.
+    `Corpus.find_all(fingerprint)` answers a different question: which stored fingerprints are near one.
 
     With `against`, for example old fingerprints, return only the pairs with one fingerprint of each input. The search
     joins both inputs like one list, in the same time and memory, and drops all other pairs. If it would drop more pairs
@@ -344,7 +344,7 @@ def find_all(
         ProvenanceWarning: some of the fingerprints are customised, and others are not (spec, section 11).
 
     Raises:
-        TypeError: an argument is of another type; for example `values` is one fingerprint.
+        TypeError: an argument has the wrong type; for example `values` is one fingerprint.
         OSError: a file cannot be read or written.
         BadValueError: a value is not a fingerprint; the message names its position.
         SchemeMismatchError: fingerprints of different schemes meet (SD-LOOK-4).

@@ -242,7 +242,7 @@ class Snapshot:
         blocking: the blocks of all segments.
         segments: the oldest first. No fingerprint counts in two of them.
         fingerprints, ids: how many count.
-        provenances: the different ones of the fingerprints, as far as they are known.
+        provenances: the different ones of the fingerprints, as far as known.
         canonical: False if the fingerprints are customised; None if it is not known. Files have one mark for all.
     """
 

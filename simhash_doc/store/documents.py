@@ -161,7 +161,7 @@ class CollectionStats:
         expected_candidates: rows that a query at that distance compares, if fingerprints are uniform.
         measured_candidates: the mean of that over queries for up to 200 stored fingerprints; a row
             counts once for each slice that it shares, so a document itself counts for all of them.
-        provenances: the different provenances of its fingerprints, as far as they are known.
+        provenances: the different provenances of its fingerprints, as far as known.
 
     >>> import tempfile
     >>> from simhash_doc import Fingerprint

@@ -36,7 +36,7 @@ class StoreParameterError(StoreError, ValueError):
 
 
 class CollectionError(StoreError):
-    """A collection does not exist, or has another scheme or number of slices."""
+    """A collection does not exist, or has a different scheme or number of slices."""
 
     code = "collection"
     is_usage = True
@@ -84,7 +84,7 @@ class DuplicateKeyError(DatabaseError):
 
 
 class SchemaVersionError(DatabaseError):
-    """The tables have another version than this program supports."""
+    """The tables have a version that this program does not support."""
 
     code = "schema-version"
 

@@ -156,7 +156,7 @@ class FingerprintStore:
                 which suits the close threshold of the scheme.
 
         Raises:
-            CollectionError: it exists with another scheme or number of slices.
+            CollectionError: it exists with a different scheme or number of slices.
             StoreParameterError: not 1 <= slices <= bits.
             UnknownSchemeError: the scheme is not in the registry.
 
@@ -179,7 +179,7 @@ class FingerprintStore:
         )
 
     def provenances(self, collection: str = DEFAULT_COLLECTION) -> tuple[Provenance, ...]:
-        """Return the different provenances of the fingerprints of a collection, as far as they are known.
+        """Return the different provenances of the fingerprints of a collection, as far as known.
 
         Raises:
             CollectionError: the collection does not exist.
@@ -200,7 +200,7 @@ class FingerprintStore:
 
         Raises:
             CollectionError: the collection does not exist.
-            SchemeMismatchError: a provenance is of another scheme than the collection.
+            SchemeMismatchError: a provenance is of a different scheme than the collection.
 
         >>> import tempfile
         >>> from simhash_doc import Fingerprint
@@ -226,7 +226,7 @@ class FingerprintStore:
 
         Raises:
             DuplicateIdError: its collection has a document of this id.
-            CollectionError: its collection has another scheme.
+            CollectionError: its collection has a different scheme.
             BadDocumentError: a part of it is invalid.
 
         >>> import tempfile
@@ -457,7 +457,7 @@ class FingerprintStore:
             where: keys that a match's metadata must have, with these values: str, number, bool or None.
 
         Raises:
-            CollectionError: the collection does not exist, or it has another scheme.
+            CollectionError: the collection does not exist, or it has a different scheme.
             TypeError: the distance or the limit is not an integer.
             BadDocumentError: the query is neither a `Fingerprint` nor a text form.
             StoreParameterError: the distance is not below twice the number of slices; or the limit or the filter is
@@ -520,7 +520,7 @@ class FingerprintStore:
         """Yield every pair of documents of a collection within a distance, once, in the order of insertion.
 
         c documents with one fingerprint make c (c - 1) / 2 pairs (SD-LOOK-3); `clusters` needs only
-        linear space. The fingerprints are read into memory: 16 bytes per document for sd64, and some
+        linear space. The fingerprints are read into memory: 16 bytes per document for sd64, and about
         150 more while they are joined.
 
         Raises:
