@@ -519,7 +519,7 @@ def test_the_programs_that_leave_out_rows_are_compared_as_measured() -> None:
     assert {row["recall_by_edit"][edit] for row in rows for edit in all_found} == {1.0}
     assert f"a table of {DEDUPLICATION['total']:,} rows" in page
     assert set(rows[0]["errors"]) == {"letter"}
-    assert f"The {rows[0]['errors']['letter']} errors of the defaults are letters" in page
+    assert f"With the defaults, all {rows[0]['errors']['letter']} errors are form letters" in page
     for row in DEDUPLICATION["growth"]:
         figures = f"{row['rows']:,} | {row['microseconds_of_a_row']} µs | {row['peak_mb']:,} MB | {row['kept']:,}"
         assert f"| {row['kind']} | {figures} |" in page
