@@ -46,13 +46,14 @@ from simhash_doc_conformance.reports.report import (
     grouped,
     not_tested,
     passed_classes,
+    specification,
     status_of,
     title,
 )
 from simhash_doc_conformance.reports.report import (
     Group as Failures,
 )
-from simhash_doc_conformance.running.judge import BAD, FAILED, STATUSES
+from simhash_doc_conformance.running.judge import BAD, FAILED, OPTIONAL_INPUT, STATUSES
 from simhash_doc_conformance.vectors.requirements import address, requirements
 
 _REQUIREMENT = re.compile("(SD-[A-Z]+-[0-9]+)")
@@ -84,13 +85,16 @@ def report_of(report: Report, address_of: Callable[[str], str] = address) -> doc
     groups = grouped(all_rows(report))
     tone, heading, said = _verdict(report)
     lines = [*([printable(said)] if said else []), *map(linked, report["diagnosis"])]
+    if optional := sum(row.get("reason") == OPTIONAL_INPUT for row in report["cases"]):
+        lines.append(f"It takes no input of {counted(optional, 'case')}: bytes or pieces, which are optional.")
     if groups:
         lines.append(["Begin with ", _case_link(groups[0].rows[0]["id"]), "."])
-    suite = report["suite"]
+    about = ["simhash-doc conformance", f"suite {report['suite']['version']}", f"specification {specification(report)}"]
+    about += ["quick run, which permits no claim"] * report["options"]["quick"]
     return document.Report(
         printable(title(report)),
         printable(heading),
-        printable(f"simhash-doc conformance · suite {suite['version']} · specification {suite['specification']}"),
+        printable(" · ".join(about)),
         tone,
         lines,
         list(_tiles(report)),
@@ -175,7 +179,7 @@ def _steps(report: Report) -> Iterator[Block]:
     if missing and report["failures"]:
         wanted = [part for name in missing for part in (", ", Run(name, "code"))][1:]
         blocks.append(Paragraph(["Declare ", *wanted, " in the handshake, and this row shows more."]))
-    yield Section("Where it goes wrong" if report["failures"] else "The steps", blocks)
+    yield Section("The first wrong step of each failed case" if report["failures"] else "The steps", blocks)
     others = [step(name) for name in STEPS if name not in TRACED and name != "trace"]
     wrong = [tile for tile in others if tile.tone == "bad"]
     rest = [(value, [tile.label for tile in others if tile.value == value]) for value in ("no failure", "not shown")]
@@ -277,6 +281,7 @@ def _marks(text: str) -> str:
 
 def _others(report: Report, linked: Link) -> Iterator[Block]:
     others = [row for row in report["cases"] if row["status"] not in {"passed", *BAD}]
+    others.sort(key=lambda row: row.get("reason") != OPTIONAL_INPUT)  # of operations that it has
     for caption, rows in (
         ("Checks beyond the vectors", check_rows(report)),
         ("Cases that neither passed nor failed", others),
@@ -295,7 +300,7 @@ def _cells(row: dict[str, Any], linked: Link) -> tuple[Text, ...]:
 
 def _facts(report: Report) -> Iterator[tuple[str, str]]:
     suite, implementation = report["suite"], report["implementation"] or {}
-    yield "Suite", printable(f"{suite['version']}, specification {suite['specification']}")
+    yield "Suite", printable(f"{suite['version']}, specification {specification(report)}")
     yield "SHA-256 of the vectors' SHA256SUMS", suite["vectors_sha256"]
     yield "SHA-256 of the Unicode data's SHA256SUMS", suite["data_sha256"]
     for name, value in implementation.items():
