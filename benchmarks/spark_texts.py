@@ -1,11 +1,11 @@
 """What `simhash-doc spark dedupe` takes for rows of text: time, memory, disk, and what it finds.
 
     python -m benchmarks.spark_texts                # docs/benchmarks/spark-texts.json
-    python -m benchmarks.spark_texts --rows 10000000 --more     # adds a run to the file
+    python -m benchmarks.spark_texts --rows 10000000 --policy defaults --more     # adds a run to the file
 
-`benchmarks.planted_table` makes the rows. Its number of letters grows with the table. The policy is the one that the
-documentation recommends for training text. Spark runs in local mode on all cores. CPU counts all processes, Java's and
-Python's. Memory is their largest sum, in which pages that processes share count for each.
+`benchmarks.planted_table` makes the rows. Its number of letters grows with the table. The policies are the defaults,
+and the one that the documentation recommends for training text. Spark runs in local mode on all cores. CPU counts all
+processes, Java's and Python's. Memory is their largest sum, in which pages that processes share count for each.
 """
 
 from __future__ import annotations
@@ -31,9 +31,9 @@ from simhash_doc.duplicates.policy import Policy
 from simhash_doc.spark.jobs import JobInput, run_dedupe_texts
 from simhash_doc.spark.session import start_session
 
-SIZES = (100_000, 1_000_000, 10_000_000)
+SIZES = (100_000, 1_000_000)
 SD64_DISTANCE = 5
-POLICY = Policy(numbers="ignore", min_similarity=0.8)
+POLICIES = {"defaults": Policy(), "training text": Policy(numbers="ignore", min_similarity=0.8)}
 _PART = 1 << 16
 
 
@@ -61,8 +61,13 @@ def written(path: Path, count: int) -> list[tuple[str, int, str]]:
     return table
 
 
-def measure(spark: Any, count: int, folder: Path) -> Row:
+def measure(spark: Any, policy: str, count: int) -> Row:
     """Return what a table with a number of rows takes, and what is found in it."""
+    with tempfile.TemporaryDirectory() as folder:
+        return measure_in(Path(folder), spark, policy, count)
+
+
+def measure_in(folder: Path, spark: Any, policy: str, count: int) -> Row:
     source, output = folder / f"{count}.parquet", folder / f"out{count}"
     table = written(source, count)
     peak, done = [0.0], threading.Event()
@@ -76,7 +81,9 @@ def measure(spark: Any, count: int, folder: Path) -> Row:
     before, facts = cpu_seconds(), dict[str, Any]()
     try:
         wall = seconds(
-            lambda: facts.update(run_dedupe_texts(spark, JobInput([str(source)]), str(output), POLICY, SD64_DISTANCE))
+            lambda: facts.update(
+                run_dedupe_texts(spark, JobInput([str(source)]), str(output), POLICIES[policy], SD64_DISTANCE)
+            )
         )
     finally:
         done.set()
@@ -86,6 +93,7 @@ def measure(spark: Any, count: int, folder: Path) -> Row:
     clusters = found["cluster"].to_pylist()
     kept = [None if cluster == row else cluster for row, cluster in enumerate(clusters)]
     row = {
+        "policy": policy,
         "rows": count,
         "input_mb": round(source.stat().st_size / 1e6),
         "output_mb": round(sum(file.stat().st_size for file in output.rglob("*") if file.is_file()) / 1e6),
@@ -103,17 +111,17 @@ def main() -> None:
     """Measure, and write the results."""
     parser = parser_of(__doc__)
     parser.add_argument("--rows", type=int, nargs="*", default=SIZES)
+    parser.add_argument("--policy", nargs="*", choices=POLICIES, default=list(POLICIES))
     parser.add_argument("--more", action="store_true", help="keep the rows that were measured before")
     options = parser.parse_args()
     spark = start_session("local[*]", [("spark.driver.memory", "4g"), ("spark.ui.enabled", "false")])
-    with tempfile.TemporaryDirectory() as folder:
-        measure(spark, 2_000, Path(folder))  # Java compiles
-        measured = [measure(spark, count, Path(folder)) for count in options.rows]
+    measure(spark, "defaults", 2_000)  # Java compiles
+    measured = [measure(spark, policy, count) for policy in options.policy for count in options.rows]
     known = results.read("spark-texts").get("runs", []) if options.more else []
     found = {
         "command": "python -m benchmarks.spark_texts",
         "machine": machine() | {"pyspark": metadata.version("pyspark")},
-        "policy": asdict(POLICY),
+        "policies": {name: asdict(policy) for name, policy in POLICIES.items()},
         "sd64_distance": SD64_DISTANCE,
         "runs": [*known, *measured],
     }

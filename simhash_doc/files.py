@@ -36,7 +36,9 @@ LONGEST_LINE = 1 << 28
 _ALL = 0o666  # less the umask
 _LOCKS = fcntl is not None
 _ABANDONED = 86_400  # seconds: where there are no locks, a temporary file that old belongs to no process
+_ACCESS_LIST = "system.posix_acl_access"
 _LONGEST_NAME = 200  # bytes, of 255
+_MOST_LINKS = 40  # on the way to a file, as on Linux
 _RUN = "run.json"
 _TEMPORARY = re.compile(r"\.(.+)\.[0-9]+\.[0-9a-f]{8}\.part", re.DOTALL)
 _LOCK = re.compile(r"\.(.+)\.lock", re.DOTALL)
@@ -105,8 +107,9 @@ def atomic_write(path: str | os.PathLike[str], *, like: Path | None = None) -> I
 
     The data goes to a temporary file in the same directory, which is flushed to the disk and renamed. If an error or
     an interruption ends the block, the temporary file is deleted and `path` keeps its content. A symbolic link is
-    followed, and a file that is replaced keeps its permissions. A target that is not a regular file, such as
-    /dev/null or a pipe, is written directly. Temporary files that killed processes left of the target are deleted.
+    followed, and a file that is replaced keeps its permissions, its access list on Linux, and its owner and group if
+    the user may give them. A target that is not a regular file, such as /dev/null or a pipe, is written directly.
+    Temporary files that killed processes left of the target are deleted.
 
     Args:
         path: the target.
@@ -115,14 +118,14 @@ def atomic_write(path: str | os.PathLike[str], *, like: Path | None = None) -> I
     Raises:
         OSError: The file cannot be written.
     """
-    target = _followed(path)
-    mode = next((one.stat().st_mode for one in (target, like) if one and one.exists()), None)
-    if mode is not None and not stat.S_ISREG(mode):
+    target = followed(path)
+    model = next((one for one in (target, like) if one and one.exists()), None)
+    if model and not stat.S_ISREG(model.stat().st_mode):
         with target.open("wb") as direct:
             yield direct
         return
     _remove_left(target)
-    permissions = _ALL if mode is None else stat.S_IMODE(mode)
+    permissions = model.stat().st_mode & stat.S_IRWXU if model else _ALL
     temporary = _temporary(target)
     # The file is created inside `try`: an interruption may come as soon as it exists.
     try:
@@ -132,8 +135,8 @@ def atomic_write(path: str | os.PathLike[str], *, like: Path | None = None) -> I
             temporary = _temporary(target)
             file = _created(temporary, permissions)
         with file:
-            if mode is not None:
-                _set_permissions(file, temporary, permissions)
+            if model:
+                _protect(file, temporary, model)
             with _naming_target(temporary, target):
                 yield file
                 file.flush()
@@ -159,24 +162,49 @@ def _naming_target(temporary: Path, target: Path) -> Iterator[None]:
         raise
 
 
-def _followed(path: str | os.PathLike[str]) -> Path:
-    """Return the file that is written for a path: the target of a link, or the path itself.
+def followed(path: str | os.PathLike[str]) -> Path:
+    """Return the file or folder that is written for a path, without any link.
 
     A link in a folder to which all can write, such as /tmp, may have been created by another user in order to let this
-    one replace a file. It is refused as Linux does by default where a link is opened (sysctl `protected_symlinks`).
+    one replace a file. It is refused as Linux does by default where a link is opened (sysctl `protected_symlinks`),
+    wherever on the way to the file it is.
 
     Raises:
-        PermissionError: the link is of another user, in a folder in which others can create links.
+        PermissionError: a link is of another user, in a folder in which others can create links.
+        OSError: the links lead in a circle.
     """
     from pathlib import Path  # not above: a help names no file
 
-    if os.path.islink(path) and os.name != "nt":
-        folder = os.stat(os.path.dirname(path) or os.curdir)
-        for_all = folder.st_mode & stat.S_ISVTX and folder.st_mode & stat.S_IWOTH
-        if for_all and os.lstat(path).st_uid not in (os.geteuid(), folder.st_uid):
-            reason = "is a link of another user, in a folder to which all users can write"
-            raise PermissionError(errno.EACCES, reason, os.fspath(path))
-    return Path(os.path.realpath(path))
+    if os.name == "nt":
+        return Path(os.path.realpath(path))
+    place, left = os.sep, os.fspath(path).split(os.sep)[::-1]
+    if not os.path.isabs(path):
+        place = os.getcwd()
+    links = 0
+    while left:
+        step = os.path.normpath(os.path.join(place, left.pop()))
+        try:
+            target = os.readlink(step)
+        except OSError:  # no link, or nothing yet
+            place = step
+            continue
+        links += 1
+        if links > _MOST_LINKS:
+            raise _error(errno.ELOOP, path)
+        _check_link(step, place, path)
+        place = os.sep if os.path.isabs(target) else place
+        left += target.split(os.sep)[::-1]
+    return Path(place)
+
+
+def _check_link(link: str, folder: str, path: str | os.PathLike[str]) -> None:
+    above = os.stat(folder)
+    for_all = above.st_mode & stat.S_ISVTX and above.st_mode & stat.S_IWOTH
+    if for_all and os.lstat(link).st_uid not in (os.geteuid(), above.st_uid):
+        reason = "is a link of another user, in a folder to which all users can write"
+        if link != os.path.abspath(path):
+            reason = f"leads to {link}, which {reason}"
+        raise PermissionError(errno.EACCES, reason, os.fspath(path))
 
 
 def check_writable(path: str | os.PathLike[str]) -> None:
@@ -187,7 +215,7 @@ def check_writable(path: str | os.PathLike[str]) -> None:
     Raises:
         OSError: The path is a directory, or no file can be created in its directory.
     """
-    target = _followed(path)
+    target = followed(path)
     if target.is_dir() or os.fspath(path).endswith(os.sep):
         raise _error(errno.EISDIR, path)
     if target.exists() and not target.is_file():
@@ -233,9 +261,40 @@ class _NamedFile(io.FileIO):
             raise
 
 
-def _set_permissions(file: BinaryIO, path: Path, permissions: int) -> None:
-    """Change the permissions of an open file, and not of what has its name by now."""
+def _protect(file: BinaryIO, path: Path, model: Path) -> None:
+    """Give an open file, and not what has its name by now, the permissions of another file.
+
+    Its group gets none if it is not the group of the other file, or an access list cannot be copied.
+    """
+    status = model.stat()
+    permissions = status.st_mode & 0o777
+    try:
+        _set_owner(file, status)
+        _copy_access_list(file, model)
+    except OSError:
+        permissions &= ~stat.S_IRWXG
     os.chmod(file.fileno() if os.chmod in os.supports_fd else path, permissions)
+
+
+def _set_owner(file: BinaryIO, status: os.stat_result) -> None:
+    if sys.platform == "win32":
+        return
+    try:
+        os.fchown(file.fileno(), status.st_uid, status.st_gid)
+    except OSError:  # the owner is another user
+        os.fchown(file.fileno(), -1, status.st_gid)
+
+
+def _copy_access_list(file: BinaryIO, model: Path) -> None:
+    if sys.platform != "linux":
+        return
+    try:
+        entries = os.getxattr(model, _ACCESS_LIST)
+    except OSError:  # it has none; that of the folder is for new files
+        with suppress(OSError):
+            os.removexattr(file.fileno(), _ACCESS_LIST)
+    else:
+        os.setxattr(file.fileno(), _ACCESS_LIST, entries)
 
 
 def _remove_left(target: Path) -> None:
@@ -247,11 +306,18 @@ def _remove_left(target: Path) -> None:
                 path = target.with_name(name)
                 with suppress(OSError):
                     if _LOCKS:
-                        with path.open("rb") as file:
+                        with open(path, "rb", opener=_opened_if_regular) as file:
                             if _lock(file):  # and as long as it is locked, or its owner could lock it
                                 path.unlink()
                     elif time.time() - path.stat().st_mtime > _ABANDONED:
                         path.unlink()
+
+
+def _opened_if_regular(path: str, flags: int) -> int:
+    """Open a file that is no link, and nothing else: a pipe would wait for its other end."""
+    if not stat.S_ISREG(os.lstat(path).st_mode):
+        raise _error(errno.EINVAL, path)
+    return os.open(path, flags | os.O_NOFOLLOW | os.O_NONBLOCK)
 
 
 def _lock(file: BinaryIO) -> bool | None:
@@ -299,7 +365,7 @@ def exclusive(path: str | os.PathLike[str]) -> Iterator[None]:
     """
     from filelock import FileLock, Timeout  # not above: most that import this module lock nothing
 
-    target = _followed(path)
+    target = followed(path)
     if target.exists() and not target.is_file():
         yield
         return

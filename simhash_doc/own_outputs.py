@@ -57,7 +57,7 @@ def is_own_output(head: bytes) -> bool:
 
     They may be text, CSV, JSON lines or a page; Parquet is never read as a document.
     """
-    lines = head[:_SAMPLE].decode("utf-8-sig", "replace").split("\n")
+    lines = head[:_SAMPLE].decode("utf-8", "replace").removeprefix("\ufeff").split("\n")
     if len(head) > _SAMPLE and len(lines) > 1:
         del lines[-1]  # which may be cut
     first = lines[0].rstrip("\r")

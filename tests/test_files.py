@@ -8,10 +8,12 @@ import lzma
 import os
 import signal
 import stat
+import struct
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, nullcontext, suppress
+from functools import partial
 from pathlib import Path
 from types import FrameType
 from typing import Any
@@ -20,7 +22,10 @@ import pytest
 
 from simhash_doc import files as module
 from simhash_doc.errors import SimhashDocError
-from simhash_doc.files import atomic_write, check_writable, exclusive, part_folder
+from simhash_doc.files import atomic_write, check_writable, exclusive, followed, part_folder
+from simhash_doc.lookup import Corpus
+from simhash_doc.store import DatabaseError, FingerprintStore
+from simhash_doc_conformance.adapters.scaffold import write_adapter
 from tests.commands import run
 from tests.damaged_json import damaged
 
@@ -108,6 +113,20 @@ def test_what_killed_writers_left_is_deleted_by_the_next_and_nothing_else(tmp_pa
     assert (path.read_bytes(), set(os.listdir(tmp_path))) == (BEFORE, {"output", *kept})
 
 
+@pytest.mark.skipif(os.name == "nt", reason="special files of POSIX")
+def test_what_only_has_the_name_of_a_temporary_file_is_neither_opened_nor_deleted(tmp_path: Path) -> None:
+    """In a shared folder, a pipe would let each command wait for ever."""
+    path, own = tmp_path / "output", tmp_path / "own"
+    own.write_bytes(BEFORE)
+    os.mkfifo(tmp_path / ".output.1.00000001.part")
+    (tmp_path / ".output.1.00000002.part").symlink_to(own)
+    (tmp_path / ".output.1.00000003.part").mkdir()
+    (tmp_path / ".output.1.00000004.part").symlink_to(tmp_path / ".output.1.00000001.part")
+    before = set(os.listdir(tmp_path))
+    write(path, AFTER)
+    assert set(os.listdir(tmp_path)) == before | {"output"}
+
+
 @pytest.mark.skipif(os.name == "nt", reason="permissions and links of POSIX")
 def test_permissions_are_kept_and_links_followed(tmp_path: Path) -> None:
     path, link = tmp_path / "output", tmp_path / "link"
@@ -139,6 +158,53 @@ def test_what_is_written_is_never_open_to_more_than_the_target(tmp_path: Path) -
     assert stat.S_IMODE((tmp_path / "new").stat().st_mode) == 0o600
 
 
+@pytest.mark.skipif(not hasattr(os, "geteuid") or os.geteuid() != 0, reason="needs a file of another group")
+def test_a_file_keeps_its_owner_and_its_group(tmp_path: Path) -> None:
+    path = tmp_path / "output"
+    path.write_bytes(BEFORE)
+    path.chmod(0o4640)
+    os.chown(path, 1, 2)
+    write(path, AFTER)
+    status = path.stat()
+    assert (status.st_uid, status.st_gid, stat.S_IMODE(status.st_mode)) == (1, 2, 0o640)
+
+
+@pytest.mark.skipif(os.name == "nt", reason="permissions of POSIX")
+def test_the_group_gets_nothing_if_it_is_another(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path = tmp_path / "output"
+    path.write_bytes(BEFORE)
+    path.chmod(0o664)
+    monkeypatch.setattr(os, "fchown", refused)
+    write(path, AFTER)
+    assert stat.S_IMODE(path.stat().st_mode) == 0o604
+
+
+def refused(*_: object) -> None:
+    raise PermissionError
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="access lists of Linux")
+def test_access_lists_are_those_of_the_file_and_not_of_the_folder(tmp_path: Path) -> None:
+    """The permissions of the group bound an access list: without it, the group has them itself."""
+    name, path, other = "system.posix_acl_access", tmp_path / "output", tmp_path / "other"
+    for one in (path, other):
+        one.write_bytes(BEFORE)
+        one.chmod(0o640)
+    undefined = 0xFFFFFFFF
+    entries = [(1, 6, undefined), (2, 6, 1000), (4, 0, undefined), (16, 6, undefined), (32, 0, undefined)]
+    listed = struct.pack("<I", 2) + b"".join(struct.pack("<HHI", *entry) for entry in entries)
+    try:
+        os.setxattr(path, name, listed)
+        os.setxattr(tmp_path, "system.posix_acl_default", listed)
+    except OSError:
+        pytest.skip("the file system has no access lists")
+    for one in (path, other):
+        write(one, AFTER)
+    assert os.getxattr(path, name) == listed
+    assert name not in os.listxattr(other)
+    assert (stat.S_IMODE(path.stat().st_mode), stat.S_IMODE(other.stat().st_mode)) == (0o660, 0o640)
+
+
 @pytest.mark.skipif(not hasattr(os, "geteuid") or os.geteuid() != 0, reason="needs a file of another user")
 @pytest.mark.parametrize(("mode", "owner", "refused"), [(0o1777, 1, True), (0o1777, 0, False), (0o755, 1, False)])
 def test_a_link_of_another_user_in_a_folder_for_all_is_not_followed(
@@ -156,6 +222,61 @@ def test_a_link_of_another_user_in_a_folder_for_all_is_not_followed(
         with pytest.raises(PermissionError, match="link of another user") if refused else nullcontext():
             use(link)
     assert victim.read_bytes() == (BEFORE if refused else AFTER)
+
+
+@pytest.mark.skipif(not hasattr(os, "geteuid") or os.geteuid() != 0, reason="needs a file of another user")
+@pytest.mark.parametrize("way", ["link to the link", "folder", "folder of the link", "relative"])
+def test_a_link_of_another_user_on_the_way_is_not_followed(way: str, tmp_path: Path) -> None:
+    shared, own, victim = tmp_path / "shared", tmp_path / "own", tmp_path / "victim"
+    for folder in (shared, own, victim):
+        folder.mkdir()
+    shared.chmod(0o1777)
+    (victim / "output").write_bytes(BEFORE)
+    link = shared / "link"
+    link.symlink_to(victim)
+    os.lchown(link, 1, 1)
+    path = link / "output"
+    if way == "link to the link":
+        path = own / "output"
+        path.symlink_to(link / "output")
+    elif way == "folder of the link":
+        (own / "folder").symlink_to(link)
+        path = own / "folder" / "output"
+    elif way == "relative":
+        (own / "folder").symlink_to("../own/../shared/link")
+        path = own / "folder" / ".." / "folder" / "output"
+    uses = (
+        check_writable,
+        lock_briefly,
+        partial(write, content=AFTER),
+        Corpus().save,
+        partial(Corpus.build, values=[1]),
+        FingerprintStore,
+        partial(write_adapter, "python"),
+    )
+    for use in uses:
+        with pytest.raises((PermissionError, DatabaseError), match="link of another user"):
+            use(path)
+    assert (os.listdir(victim), (victim / "output").read_bytes()) == (["output"], BEFORE)
+
+
+@pytest.mark.skipif(os.name == "nt", reason="links of POSIX")
+@pytest.mark.parametrize(
+    "target", ["../b/./file", "..//b/file", "../c/up/file", "../a/loop", "../b/missing", "/", "../b/"]
+)
+def test_links_lead_where_the_system_goes(target: str, tmp_path: Path) -> None:
+    for name in "abc":
+        (tmp_path / name).mkdir()
+    (tmp_path / "b/file").touch()
+    (tmp_path / "c/up").symlink_to("../c/../b")
+    (tmp_path / "a/loop").symlink_to("../a/loop")
+    link = tmp_path / "a" / "link"
+    link.symlink_to(target)
+    if "loop" in target:
+        with pytest.raises(OSError, match="symbolic links"):
+            followed(link)
+    else:
+        assert str(followed(link)) == os.path.realpath(link)
 
 
 def lock_briefly(path: Path) -> None:

@@ -284,6 +284,8 @@ def _unmarked_wide(data: bytes) -> str | None:
     """
     head = data[:4096]
     head = head[: len(head) - len(head) % 4]
+    if head.isascii() and 0 not in head:  # most texts
+        return None
     zeros = [head[start::4].count(0) for start in range(4)]
     total = len(head) // 4
     if total < 2:

@@ -40,6 +40,7 @@ _COLUMNS = {
     "revisit": "string",
     "incomplete": "string",
     "warning": "string",
+    "extractor": "string",
 }
 
 
@@ -253,6 +254,9 @@ def _show_changes(index_path: str, wayback: bool, replay: str | None, output: st
     `warned` lists captures of error pages, consent pages and the like. The next capture is compared with the last
     complete capture of the page.
 
+    Two versions of the extractor can give one page different texts. A notice counts the captures that are compared
+    across versions, and the HTML page marks them.
+
     -o FILE.csv contains one row per capture. -o FILE.html is a page of limited size. It shows the pages that changed
     most, with a plot for each, and one line for other pages. For other outputs, memory holds one page at a time.
     """
@@ -287,8 +291,9 @@ def _opened(path: str) -> BinaryIO:
 
 
 def _with_fingerprints(pages: Iterator[PageChanges]) -> Iterator[PageChanges]:
-    without = incomplete = warned = 0
+    without = incomplete = warned = by_others = 0
     for page in pages:
+        by_others += sum(page.by_other_extractors)
         incomplete += len(page.incomplete)
         warned += len(page.warned)
         if page.captures or page.incomplete or page.warned:
@@ -301,6 +306,11 @@ def _with_fingerprints(pages: Iterator[PageChanges]) -> Iterator[PageChanges]:
         print_notice(f"simhash-doc: {counted(incomplete, 'incomplete capture')} not compared")
     if warned:
         print_notice(f"simhash-doc: {counted(warned, 'capture')} of an error page or the like not compared")
+    if by_others:
+        print_notice(
+            f"simhash-doc: {counted(by_others, 'capture')} compared with the text of another extractor, or of another "
+            "version of it: these changes may not be of the page; annotate all captures with one version"
+        )
 
 
 def _write_changes(pages: Iterator[PageChanges], output: str, form: str) -> None:
@@ -321,4 +331,13 @@ def _rows(page: PageChanges) -> Iterator[tuple[Any, ...]]:
     for one in sorted(captures, key=lambda capture: str(capture["time"])):
         is_revisit = "true" if one["revisit"] else "false"
         distances = one.get("distance"), one.get("distance_from_first")
-        yield page.url, one["time"], one["simhash"], *distances, is_revisit, one.get("reason"), one.get("warning")
+        yield (
+            page.url,
+            one["time"],
+            one["simhash"],
+            *distances,
+            is_revisit,
+            one.get("reason"),
+            one.get("warning"),
+            one.get("extractor"),
+        )

@@ -90,7 +90,7 @@ class _Content:
         """Return the numbers of pages and captures for the top of the page."""
         return [
             Tile(self.changed_pages, f"{agreeing(self.changed_pages, 'page')} with changed words"),
-            Tile(self.unchanged, f"{agreeing(self.unchanged, 'page')} with the same words"),
+            Tile(self.unchanged, f"{agreeing(self.unchanged, 'page')} without a change found"),
             Tile(self.single, f"{agreeing(self.single, 'page')} with fewer than two complete captures"),
             Tile(self.captures, agreeing(self.captures, "capture")),
             Tile(self.incomplete, f"incomplete {agreeing(self.incomplete, 'capture')}", "other"),
@@ -101,7 +101,7 @@ class _Content:
         """Return the same of the pages as parts of all."""
         parts = (
             Share(self.changed_pages, "with changed words", "near"),
-            Share(self.unchanged, "with the same words", "kept"),
+            Share(self.unchanged, "without a change found", "kept"),
             Share(self.single, "with fewer than two complete captures", "none"),
         )
         return Shares([part for part in parts if part.count])
@@ -148,13 +148,13 @@ def archive_report(pages: Iterable[PageChanges], replay: str | None, command: st
     content = _Content.of(pages)
     blocks: list[Block] = [content.shares()]
     if content.changed:
-        blocks.append(Section("Pages with changed words", list(_changed(content, replay))))
+        blocks.append(Section("Pages whose words changed", list(_changed(content, replay))))
     if content.largest:
         blocks.append(Section("Captures by their change", list(_largest(content, replay))))
     if content.others:
         left = content.unchanged + content.single - len(content.others)
         listed = [Listing(content.others), *_left(left, "page")]
-        blocks.append(Section("Pages with the same words, or with one capture", listed))
+        blocks.append(Section("Pages without a change found, or with one capture", listed))
     if content.apart:
         rows = [(url, _link(replay, capture, url), capture.apart) for url, capture in content.apart]
         blocks.append(
@@ -198,8 +198,8 @@ def _changed(content: _Content, replay: str | None) -> Iterator[Block]:
     )
     yield _legend(scheme)
     yield Paragraph(
-        "Open a page for its plot and its captures. The height is the same number of bits in every plot, and time goes "
-        "from the first capture of this page to its last. The thin line is the distance from the first capture."
+        "Open a page for its captures and their plot, from its first capture to its last. The height is the same "
+        "number of bits in every plot. The thin line is the distance from the first capture."
     )
     groups = [_group(number, page, axis, replay) for number, page in enumerate(shown, 1)]
     orders = ("Largest change first", "Most versions first")
@@ -326,12 +326,14 @@ class _Mark:
         capture: the capture.
         distance: bits from the capture before; None for the first one, and for one that is not compared.
         from_first: bits from the first capture.
+        by_other: whether the text of the capture before is of another extractor.
         x: where it is drawn.
     """
 
     capture: Capture
     distance: int | None = None
     from_first: int = 0
+    by_other: bool = False
     x: int = 0
 
     @property
@@ -358,12 +360,14 @@ class _Mark:
             return f"not the page: {self.capture.warning}"
         bits = counted(self.distance, "bit") if self.distance else "no change found"
         change = "first capture" if self.distance is None else bits
-        return f"{change}, revisit" if self.capture.is_revisit else change
+        notes = (", other extractor" * self.by_other, ", revisit" * self.capture.is_revisit)
+        return change + "".join(notes)
 
 
 def _marks(page: PageChanges) -> Iterator[_Mark]:
-    for capture, distance, from_first in zip(page.captures, (None, *page.distances), page.from_first, strict=True):
-        yield _Mark(capture, distance, from_first)
+    compared = zip((None, *page.distances), page.from_first, (False, *page.by_other_extractors), strict=True)
+    for capture, (distance, from_first, by_other) in zip(page.captures, compared, strict=True):
+        yield _Mark(capture, distance, from_first, by_other)
     yield from map(_Mark, page.incomplete + page.warned)
 
 

@@ -150,6 +150,8 @@ class Progress:
     def advance(self, count: int = 1) -> None:
         """Count finished items and redraw the line from time to time."""
         self._done += count
+        if not self._shown:
+            return
         if not self.total:
             self.show(f"{self._done:,} {self._noun}")
         else:

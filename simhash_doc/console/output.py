@@ -22,7 +22,7 @@ COMPRESSED = ".gz"
 def print_exactly(text: str) -> None:
     """Print text unchanged; on a terminal, with its control characters escaped."""
     Progress.clear()
-    if sys.stdout.isatty():
+    if not text.isprintable() and sys.stdout.isatty():  # in this order: isatty is a system call for each line
         text = escape_lines(text)
     print(text, flush=True)
 

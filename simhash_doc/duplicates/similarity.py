@@ -8,7 +8,6 @@ from functools import cache
 
 from simhash_doc.engines.base import AnyText, utf8
 from simhash_doc.engines.select import select_engine
-from simhash_doc.reference import OCCURRENCE_CAP
 from simhash_doc.unicode_data import fold_map
 
 _LETTERS = str.maketrans("0123456789", "ghijklmnop")
@@ -59,7 +58,7 @@ class TextTokens:
         data = text if isinstance(text, bytes) else utf8(text)
         counter = select_engine(len(data)).token_counter()
         counter.feed(data)
-        self._counts = {token: min(count, OCCURRENCE_CAP) for token, count in counter.tokens().items()}
+        self._counts = dict(counter.tokens().items())
         self._total = sum(self._counts.values())
 
     def similarity(self, other: TextTokens) -> float:

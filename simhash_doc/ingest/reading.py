@@ -340,7 +340,8 @@ class Results(Iterator[AnyResult]):
     def _text(self, path: str, head: bytes, file: BinaryIO, size: int | None) -> UnparsedDocument | AnyResult:
         if not self._is_much or size is None:  # no other process can read a stream
             return self._task.of_text(path, head, file)
-        content = head + file.read() if size <= _SENT else None
+        rest = file.read() if len(head) == _HEAD and size <= _SENT else b""
+        content = head + rest if size <= _SENT else None
         return UnparsedDocument(path, size, plain=True, content=content)
 
     def _format(self, source: Source, head: bytes, file: BinaryIO) -> str | None:

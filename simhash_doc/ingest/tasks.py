@@ -77,7 +77,7 @@ class Task(Protocol[R_co]):
         """Return the result that `pack` was given.
 
         Raises:
-            KeyError, TypeError, ValueError: It is no result of this task.
+            Exception: It is no result of this task.
         """
 
 
@@ -96,11 +96,12 @@ _MEASURED = {
 
 
 def _sent(result: Result, members: Mapping[str, Any]) -> dict[str, object]:
-    return {name: to_json(getattr(result, name)) for name in members}
+    """Return the members that have a value: most results have few."""
+    return {name: to_json(value) for name in members if (value := getattr(result, name))}
 
 
 def _received(value: Any, members: Mapping[str, Any]) -> dict[str, Any]:
-    return {name: of_json(kind, value[name]) for name, kind in members.items()}
+    return {name: of_json(members[name], member) for name, member in value.items()}
 
 
 def _checked(result: _Received, found: object) -> _Received:
@@ -160,8 +161,9 @@ class FingerprintTask:
             "value": result.fingerprint.hex if result.fingerprint else None,
             "trace": to_json(result.trace),
             "has_text": result.text is not None,
+            "members": _sent(result, _MEASURED),
         }
-        return _sent(result, _MEASURED) | found, result.text or ""
+        return found, result.text or ""
 
     def unpack(self, path: str, value: Any, text: str) -> FingerprintResult:
         """Return a result of another process."""
@@ -170,7 +172,8 @@ class FingerprintTask:
         fingerprint = None if value["value"] is None else Fingerprint(int(value["value"], 16), self.scheme)
         trace = of_json(Trace | None, value["trace"])
         found = {"fingerprint": fingerprint, "trace": trace, "text": text if value["has_text"] else None}
-        return _checked(FingerprintResult(path, self.scheme, **_received(value, _MEASURED), **found), fingerprint)
+        members = _received(value["members"], _MEASURED)
+        return _checked(FingerprintResult(path, self.scheme, **members, **found), fingerprint)
 
     def _of_complete(self, result: FingerprintResult, text: str | bytes) -> FingerprintResult:
         measured = select_engine(len(text)).measure(text, get_scheme(self.scheme).lanes)
@@ -236,14 +239,17 @@ class TextTask:
     def pack(self, result: TextResult) -> tuple[object, str]:
         """Return a result as JSON and its text."""
         extracted = result.extracted
-        found = {"extracted": to_json(replace(extracted, text="") if extracted else None)}
-        return _sent(result, _ERROR) | found, extracted.text if extracted else ""
+        found = {
+            "extracted": to_json(replace(extracted, text="") if extracted else None),
+            "members": _sent(result, _ERROR),
+        }
+        return found, extracted.text if extracted else ""
 
     def unpack(self, path: str, value: Any, text: str) -> TextResult:
         """Return a result of another process."""
         extracted = of_json(ExtractedText | None, value["extracted"])
         found = replace(extracted, text=text) if extracted else None
-        return _checked(TextResult(path, found, **_received(value, _ERROR)), found)
+        return _checked(TextResult(path, found, **_received(value["members"], _ERROR)), found)
 
 
 class _Utf8Check:

@@ -163,6 +163,7 @@ class Capture:
         is_revisit: the archive has only a record that the page was as in an earlier capture.
         incomplete: why only a part of the page was captured; "" for a complete capture.
         warning: what stands in for the page, as in `FingerprintResult.stand_in`; "" for the page itself.
+        extractor: name and version of the extractor of its text; "" if it is not known.
     """
 
     time: str
@@ -170,6 +171,7 @@ class Capture:
     is_revisit: bool = False
     incomplete: str = ""
     warning: str = ""
+    extractor: str = ""
 
     @property
     def apart(self) -> str:
@@ -211,6 +213,15 @@ class PageChanges:
         return max(self.distances, default=0)
 
     @property
+    def by_other_extractors(self) -> tuple[bool, ...]:
+        """Whether the texts of each two successive captures are of different extractors, or of versions of one.
+
+        The distance between them may then come from the extractors alone.
+        """
+        extractors = ((first.extractor, second.extractor) for first, second in pairwise(self.captures))
+        return tuple(first != second and bool(first and second) for first, second in extractors)
+
+    @property
     def from_first(self) -> tuple[int, ...]:
         """Bits in which each capture differs from the first one."""
         return tuple(capture.fingerprint.distance(self.captures[0].fingerprint) for capture in self.captures)
@@ -243,7 +254,8 @@ class PageChanges:
 
 
 def _fields(capture: Capture) -> dict[str, Any]:
-    return {"time": capture.time, "simhash": str(capture.fingerprint), "revisit": capture.is_revisit}
+    fields = {"time": capture.time, "simhash": str(capture.fingerprint), "revisit": capture.is_revisit}
+    return fields | ({"extractor": capture.extractor} if capture.extractor else {})
 
 
 def _base64(fingerprint: Fingerprint) -> str:
@@ -282,9 +294,9 @@ def _changes(group: list[tuple[int, bytes]]) -> PageChanges:
         if _PREFIX not in record:
             without += 1
             continue
-        cut, warning = (str(record.get(f"{_PREFIX}_{name}") or "") for name in ("incomplete", "warning"))
+        about = (str(record.get(f"{_PREFIX}_{name}") or "") for name in ("incomplete", "warning", "extractor"))
         is_revisit = record.get("mime") == "warc/revisit"
-        captures.append(Capture(time, Fingerprint.parse(record[_PREFIX]), is_revisit, cut, warning))
+        captures.append(Capture(time, Fingerprint.parse(record[_PREFIX]), is_revisit, *about))
     captures.sort(key=lambda capture: capture.time)
     complete = tuple(capture for capture in captures if not capture.apart)
     incomplete = tuple(capture for capture in captures if capture.incomplete)

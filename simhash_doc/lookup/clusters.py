@@ -27,7 +27,7 @@ from simhash_doc.arrays import (
 )
 from simhash_doc.lookup.errors import LookupParameterError
 from simhash_doc.lookup.inputs import AnyValues, support_of
-from simhash_doc.lookup.joins import PairArrays, Searched
+from simhash_doc.lookup.joins import PairArrays, Searched, gathered
 from simhash_doc.lookup.pairs import (
     Pairs,
     check_memory,
@@ -46,7 +46,6 @@ from simhash_doc.schemes import AnyScheme
 from simhash_doc.thresholds import Distance
 
 _PAIRS_READ = 1 << 17  # at a time, since they may be mapped from a file
-_PAIRS_GATHERED = 1 << 12  # at least, before those that connect nothing new are dropped
 _PAIRS_HELD = 1 << 16  # at least, before they are replaced by stars
 _LABELS = 1 << 18  # flattened at a time
 
@@ -184,7 +183,7 @@ def _stars(pairs: Iterable[PairArrays], lanes: int) -> PairArrays:
     kept = [(empty_lanes(lanes), empty_lanes(lanes))]
     known = _by_hash(kept[0])
     held, limit = 0, _PAIRS_HELD
-    for piece in _gathered(pairs):
+    for piece in gathered(pairs):
         kept.append(_not_connected(piece, *known))
         held += len(kept[-1][0])
         if held > limit:
@@ -193,23 +192,6 @@ def _stars(pairs: Iterable[PairArrays], lanes: int) -> PairArrays:
             held = len(kept[0][0])
             limit = max(_PAIRS_HELD, 2 * held)
     return _star_of_each(kept)
-
-
-def _gathered(pieces: Iterable[PairArrays]) -> Iterator[PairArrays]:
-    """Yield several pieces at a time: without the compiled core, most are of a few pairs."""
-    held, size = list[PairArrays](), 0
-    for piece in pieces:
-        held.append(piece)
-        size += len(piece[0])
-        if size >= _PAIRS_GATHERED:
-            yield _joined(held)
-            held, size = [], 0
-    if held:
-        yield _joined(held)
-
-
-def _joined(pieces: list[PairArrays]) -> PairArrays:
-    return np.concatenate([first for first, _ in pieces]), np.concatenate([second for _, second in pieces])
 
 
 def _by_hash(stars: PairArrays) -> tuple[Hashes, PairArrays]:

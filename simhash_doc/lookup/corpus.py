@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import errno
-import os
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from dataclasses import replace
@@ -28,6 +27,7 @@ from simhash_doc.arrays import (
     sorted_rows,
     values_from_lanes,
 )
+from simhash_doc.files import followed
 from simhash_doc.lookup.array_file import PathName
 from simhash_doc.lookup.available import check_available
 from simhash_doc.lookup.blocks import Blocking
@@ -218,7 +218,7 @@ class Corpus:
         (True, 2)
         """
         corpus = cls.__new__(cls)
-        directory, snapshot = IndexDirectory.open(Path(os.path.realpath(path)), verify=verify, mapped=mapped)
+        directory, snapshot = IndexDirectory.open(followed(path), verify=verify, mapped=mapped)
         corpus._set(snapshot, directory)
         return corpus
 
@@ -724,7 +724,7 @@ class Corpus:
         >>> Corpus.open(f"{folder.name}/corpus.sdix").find_all(0)
         [7]
         """
-        path = Path(os.path.realpath(path))
+        path = followed(path)
         if self._directory and path == self._directory.path and (path / MANIFEST).exists():
             if read_manifest(path) != self._directory.manifest:
                 raise FileExistsError(errno.EEXIST, "was changed since it was read; refresh() reads it", str(path))
@@ -898,7 +898,7 @@ def build_index(
     snapshot = replace(empty._snapshot, provenances=tuple(provenances))
     found = {*marks, *_marks_of(snapshot)}
     new, new_ids = empty._new_entries(*present_entries(values, ids, empty.scheme, found))
-    path = Path(os.path.realpath(directory))
+    path = followed(directory)
     snapshot = replace(snapshot, canonical=one_mark(found, path))
     with IndexDirectory.create(path, snapshot.blocking, force=force) as created:
         snapshot = snapshot.plus(created.segments(new, new_ids), len(new), len(new_ids) if new_ids else 0)

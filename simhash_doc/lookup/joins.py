@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import starmap
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -32,9 +33,29 @@ from simhash_doc.schemes import LANE_BITS
 PairArrays = tuple[Lanes, Lanes]
 """Both sides of pairs, each of shape (p, lanes), in any order."""
 
+_Sides = tuple[npt.NDArray[Any], npt.NDArray[Any]]
+
+_FEW = 1 << 12  # pairs
 _LONG_RUN = 256  # candidates of one fingerprint; with more, comparing them in place beats gathering them
 _GATHERED = 1 << 16  # candidates gathered at a time
 _DROPPED = 1 << 20  # pairs within a side, before the sides are joined apart
+
+
+def gathered(pieces: Iterable[_Sides]) -> Iterator[_Sides]:
+    """Yield several pieces at a time: most are of a few pairs, and each costs the time of a few calls."""
+    held, size = list[_Sides](), 0
+    for piece in pieces:
+        held.append(piece)
+        size += len(piece[0])
+        if size >= _FEW:
+            yield _joined(held)
+            held, size = [], 0
+    if held:
+        yield _joined(held)
+
+
+def _joined(pieces: list[_Sides]) -> _Sides:
+    return np.concatenate([first for first, _ in pieces]), np.concatenate([second for _, second in pieces])
 
 
 def matches_within(rows: Lanes, tables: BlockTables, table: int) -> Iterator[tuple[Lanes, Lanes]]:
@@ -312,8 +333,8 @@ def _lane_join(distinct: Lanes, tables: LaneTables, numbers: Sequence[int], conn
         shares = _shares_prefix_with_next(permuted, table.prefix_bits)
         for run in _without_long_runs(shares) if connect else ():
             yield from _connecting(distinct[at[run]], tables.distance, lane, blocking.distance)
-        for hits, lag in _close_in_bucket(permuted, shares, blocking.distance):
-            a, b = distinct.take(at[hits], axis=0), distinct.take(at[hits + lag], axis=0)
+        for hits, others in gathered(_close_in_bucket(permuted, shares, blocking.distance)):
+            a, b = distinct.take(at[hits], axis=0), distinct.take(at[others], axis=0)
             ours = popcount(a ^ b) <= tables.distance
             ours &= tables.is_first(a ^ b, number)
             yield a[ours], b[ours]
@@ -329,8 +350,8 @@ def _permuted_join(distinct: Lanes, blocking: Blocking, tables: Sequence[int], c
         shares = _shares_prefix_with_next(permuted, table.prefix_bits)
         for run in _without_long_runs(shares) if connect else ():
             yield from _connecting(table.undo(permuted[run])[:, None], blocking.distance)
-        for hits, lag in _close_in_bucket(permuted, shares, blocking.distance):
-            a, b = table.undo(permuted[hits])[:, None], table.undo(permuted[hits + lag])[:, None]
+        for hits, others in gathered(_close_in_bucket(permuted, shares, blocking.distance)):
+            a, b = table.undo(permuted[hits])[:, None], table.undo(permuted[others])[:, None]
             ours = blocking.is_first(a ^ b, number)
             yield a.compress(ours, axis=0), b.compress(ours, axis=0)
 
@@ -345,8 +366,8 @@ def _without_long_runs(shares: npt.NDArray[np.bool_]) -> Iterator[slice]:
 
 def _close_in_bucket(
     permuted: Lane, next_shares: npt.NDArray[np.bool_], distance: int
-) -> Iterator[tuple[Positions, int]]:
-    """Yield (i, lag) such that values i and i + lag of a sorted table are within the distance.
+) -> Iterator[tuple[Positions, Positions]]:
+    """Yield positions of values of a sorted table that are within the distance of each other.
 
     Every such pair that shares the table's prefix is found; some that do not may be too. A lag
     joins each value with the one `lag` places later: no list of candidates is ever built.
@@ -372,7 +393,7 @@ def _close_in_bucket(
     while len(at):
         hits = at[np.bitwise_count(permuted[at] ^ permuted[at + lag]) <= distance]
         if len(hits):
-            yield hits, lag
+            yield hits, hits + lag
         at = at[next_shares[at + lag]]
         lag += 1
 
@@ -391,7 +412,7 @@ def _shares_prefix_with_next(permuted: Lane, prefix_bits: int) -> npt.NDArray[np
     return shares
 
 
-def _close_at_lag(permuted: Lane, lag: int, distance: int) -> Iterator[tuple[Positions, int]]:
+def _close_at_lag(permuted: Lane, lag: int, distance: int) -> Iterator[tuple[Positions, Positions]]:
     n = len(permuted)
     scratch, counts = np.empty(CHUNK, np.uint64), np.empty(CHUNK, np.uint8)
     found = []
@@ -403,7 +424,8 @@ def _close_at_lag(permuted: Lane, lag: int, distance: int) -> Iterator[tuple[Pos
         if int(bits.min()) <= distance:
             found.append(np.flatnonzero(bits <= distance) + start)
     if found:
-        yield np.concatenate(found), lag
+        hits = np.concatenate(found)
+        yield hits, hits + lag
 
 
 def first_bits(fingerprints: int, block: BitBlock) -> int:

@@ -37,6 +37,7 @@ _AT_ONCE = 1 << 18  # bytes that are read at once
 _SMALL = 1 << 14  # bytes of most answers: the system maps and clears the memory for larger ones each time
 _LONGEST_REASON = 500  # characters
 _CODING = ("utf-8", "surrogatepass")
+_ENCODER = json.JSONEncoder(ensure_ascii=False, allow_nan=False, separators=(",", ":"))
 
 
 class Wire(Protocol[Item_contra, _Result]):
@@ -154,10 +155,14 @@ class Channel:
                 raise TimeoutError
             if self._end not in ready and not wait([self._end], 0):
                 raise WorkerDiedError
-            block = self._end.recv(min(_AT_ONCE, max(_SMALL, size - len(self._received))))
+            block = self._end.recv(_piece(size - len(self._received)))
             if not block:
                 raise WorkerDiedError
             self._received += block
+
+
+def _piece(missing: int) -> int:
+    return min(_AT_ONCE, max(_SMALL, missing))
 
 
 def _remaining(deadline: float | None) -> float | None:
@@ -172,7 +177,7 @@ def _remaining(deadline: float | None) -> float | None:
 def _unpacked(wire: Wire[Any, _Result], item: object, answer: bytes, length: int) -> _Result:
     try:
         data = answer[_ANSWER.size : _ANSWER.size + length].decode(*_CODING)
-        succeeded, value = json.loads(data, parse_constant=_refuse)
+        succeeded, value = _DECODER.decode(data)
         if succeeded is True:
             return wire.unpack(item, value, answer[_ANSWER.size + length :].decode(*_CODING))
         reason = str(value)[:_LONGEST_REASON]
@@ -185,16 +190,19 @@ def _refuse(constant: str) -> NoReturn:
     raise ValueError(f"{constant} is no JSON")
 
 
+_DECODER = json.JSONDecoder(parse_constant=_refuse)
+
+
 def serve(end: socket.socket, work: Callable[[Any], Any], wire: Wire[Any, Any]) -> None:
     """Answer in a worker process until the other end is closed, or an answer does not fit into memory."""
     end.sendall(_BEGIN)
-    while (request := _read(end, _REQUEST.size)) is not None:
-        number, length = _REQUEST.unpack(request)
-        data = _read(end, length)
-        if data is None:
+    while (request := _read(end, _REQUEST.size, bytearray())) is not None:
+        number, length = _REQUEST.unpack_from(request)
+        request = _read(end, _REQUEST.size + length, request)
+        if request is None:
             return
         try:
-            answer, text = _answer(work, wire, data)
+            answer, text = _answer(work, wire, memoryview(request)[_REQUEST.size :])
         except MemoryError:
             return  # the item fails as one whose worker ran out of memory in any other place
         _send(end, _ANSWER.pack(number, len(answer), len(text)), answer, text)
@@ -207,18 +215,20 @@ def _send(end: socket.socket, *pieces: bytes) -> None:
         end.sendall(piece)
 
 
-def _read(end: socket.socket, size: int) -> bytes | None:
-    """Return as many bytes, or None if the other end was closed before."""
-    data = bytearray()
+def _read(end: socket.socket, size: int, data: bytearray) -> bytearray | None:
+    """Return data with what follows, at least as many bytes; None if the other end was closed before.
+
+    The other end sends nothing more until it has its answer.
+    """
     while len(data) < size:
-        block = end.recv(min(_AT_ONCE, size - len(data)))
+        block = end.recv(_piece(size - len(data)))
         if not block:
             return None
         data += block
-    return bytes(data)
+    return data
 
 
-def _answer(work: Callable[[Any], Any], wire: Wire[Any, Any], data: bytes) -> tuple[bytes, bytes]:
+def _answer(work: Callable[[Any], Any], wire: Wire[Any, Any], data: memoryview) -> tuple[bytes, bytes]:
     try:
         value, text = wire.pack(work(pickle.loads(data)))
         return _encoded([True, value]), text.encode(*_CODING)
@@ -229,4 +239,4 @@ def _answer(work: Callable[[Any], Any], wire: Wire[Any, Any], data: bytes) -> tu
 
 
 def _encoded(value: object) -> bytes:
-    return json.dumps(value, ensure_ascii=False, allow_nan=False, separators=(",", ":")).encode(*_CODING)
+    return _ENCODER.encode(value).encode(*_CODING)

@@ -19,6 +19,7 @@ from sqlalchemy import event
 from sqlalchemy.exc import DBAPIError
 
 from simhash_doc.arrays import lanes_from_ints, popcount
+from simhash_doc.files import followed
 from simhash_doc.store.database import Database, FoundRows, Search, on_conflict
 from simhash_doc.store.documents import Scalar, WriteResult
 from simhash_doc.store.errors import BusyError, CorruptStoreError, DatabaseError, DuplicateKeyError, NoStoreError
@@ -76,7 +77,11 @@ class Sqlite(Database):
             raise DatabaseError(f"{path}: is a directory; a store is a file, such as {Path(path) / 'near.sqlite'}")
         if not create and not Path(path).exists():
             raise NoStoreError(f"{path}: no such file")
-        parent = Path(path).resolve().parent
+        try:
+            place = followed(path)
+        except OSError as error:
+            raise DatabaseError(f"{path}: {error.strerror}") from error
+        url, parent = url.set(database=str(place)), place.parent
         if not parent.is_dir():
             raise DatabaseError(f"{path}: its directory {parent} does not exist")
         options = {"timeout": min(_WAIT, timeout), "isolation_level": None}

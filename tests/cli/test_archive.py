@@ -6,6 +6,7 @@ import csv
 import io
 import json
 import random
+import re
 from collections.abc import Callable
 from itertools import islice, pairwise, permutations
 from pathlib import Path
@@ -362,6 +363,30 @@ def test_captures_with_few_tokens_are_too_short_if_asked(tmp_path: Path) -> None
         assert ["simhash" in record for record in records] == [error is None for error in errors]
 
 
+@pytest.mark.parametrize(
+    ("extractors", "expected"),
+    [(("a 1", "a 1", "a 1"), 0), (("a 1", "a 2", "a 2"), 1), (("a 1", "b 1", "a 1"), 2), (("", "a 1", ""), 0)],
+)
+def test_captures_of_different_extractors_are_noticed(
+    extractors: tuple[str, ...], expected: int, tmp_path: Path
+) -> None:
+    index = tmp_path / "a.cdxj"
+    with index.open("w") as file:
+        for day, extractor in enumerate(extractors, 1):
+            record = {
+                "url": "https://example.org/",
+                "simhash": str(Fingerprint(day, "sd256")),
+                "simhash_extractor": extractor,
+            }
+            file.write(f"key 202601{day:02}000000 {json.dumps(record)}\n")
+    done = run("archive", "changes", str(index))
+    captures = json.loads(done.stdout)["captures"]
+    assert [capture.get("extractor", "") for capture in captures] == [*extractors]
+    noticed = re.search(r"([0-9]+) captures? compared with the text of another extractor", done.stderr)
+    assert int(noticed[1] if noticed else 0) == expected
+    assert ("other extractor" in "".join(texts(report_of(index)))) == bool(expected)
+
+
 def test_a_revisit_is_marked(crawl: Path) -> None:
     annotate(crawl)
     page = json.loads(run("archive", "changes", str(crawl.with_name("annotated"))).stdout.splitlines()[0])
@@ -397,14 +422,17 @@ def report_of(index: Path, *options: str) -> dict[str, Any]:
 def test_the_page_begins_with_an_overview_and_has_all_pages_once(tmp_path: Path) -> None:
     write_index(tmp_path / "a.cdxj", 30, 8, changed=0.5)
     report = report_of(tmp_path / "a.cdxj")
-    changed = section(report, "Pages with changed words")
+    changed = section(report, "Pages whose words changed")
     assert parts(changed, "id") == [f"page-{number}" for number in range(1, 16)]
     assert len(parts(changed, "block", "plot")) == len(parts(changed, "strip")) == 15
-    assert len(*parts(section(report, "Pages with the same words"), "items")) == 15
+    assert len(*parts(section(report, "Pages without"), "items")) == 15
     assert len(*parts(section(report, "Captures that are not"), "rows")) == 30
     assert report["about"].endswith("30 pages, 240 captures")
     assert report["origin"]["command"] == f"simhash-doc archive changes {tmp_path}/a.cdxj -o {tmp_path}/a.html"
-    assert list(tiles(report).items())[:2] == [("pages with changed words", "15"), ("pages with the same words", "15")]
+    assert list(tiles(report).items())[:2] == [
+        ("pages with changed words", "15"),
+        ("pages without a change found", "15"),
+    ]
     assert "not listed" not in "".join(texts(report))
 
 

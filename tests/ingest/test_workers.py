@@ -173,8 +173,7 @@ def test_every_part_of_a_result_comes_back() -> None:
 
 
 HOSTILE: list[dict[str, Any]] = [
-    {"tokens": 10**30}, {"distinct_tokens": -(2**63) - 1}, {"support": float("inf")}, {"value": None},
-    {"error": "both"},
+    {"tokens": 10**30}, {"distinct_tokens": -(2**63) - 1}, {"support": float("inf")}, {"error": "both"},
     {"exceeded": {"field": "unknown", "value": 1, "subject": None, "size": None}},
     {"exceeded": {"field": "seconds", "value": float("inf"), "subject": None, "size": None}},
 ]  # fmt: skip
@@ -186,7 +185,18 @@ def test_a_result_of_a_hostile_worker_that_no_file_can_store_is_refused(wrong: d
     value, text = task.pack(FingerprintResult("a.html", "sd64", Fingerprint(1, "sd64")))
     assert isinstance(value, dict)
     with pytest.raises(ValueError, match=r"expected|without a value"):
-        task.unpack("a.html", {**value, **wrong}, text)
+        task.unpack("a.html", {**value, "members": wrong}, text)
+    with pytest.raises(ValueError, match="without a value"):
+        task.unpack("a.html", {**value, "value": None}, text)
+
+
+@pytest.mark.parametrize("name", ["path", "scheme", "fingerprint", "unknown"])
+def test_a_hostile_worker_sets_no_other_member_of_a_result(name: str) -> None:
+    task = FingerprintTask(ReadOptions(), "sd64")
+    value, text = task.pack(FingerprintResult("a.html", "sd64", Fingerprint(1, "sd64")))
+    assert isinstance(value, dict)
+    with pytest.raises(KeyError):
+        task.unpack("a.html", {**value, "members": {name: "a"}}, text)
 
 
 def test_a_text_of_a_hostile_worker_without_an_error_is_refused() -> None:
@@ -194,4 +204,4 @@ def test_a_text_of_a_hostile_worker_without_an_error_is_refused() -> None:
     value, text = task.pack(TextResult("a.html", error="an error"))
     assert isinstance(value, dict)
     with pytest.raises(ValueError, match="without a value"):
-        task.unpack("a.html", {**value, "error": None}, text)
+        task.unpack("a.html", {**value, "members": {}}, text)

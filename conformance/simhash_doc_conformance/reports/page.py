@@ -46,17 +46,17 @@ from simhash_doc_conformance.reports.report import (
     grouped,
     not_tested,
     passed_classes,
+    specification,
     status_of,
     title,
 )
 from simhash_doc_conformance.reports.report import (
     Group as Failures,
 )
-from simhash_doc_conformance.running.judge import BAD, FAILED, STATUSES
+from simhash_doc_conformance.running.judge import BAD, FAILED, OPTIONAL_INPUT, STATUSES
 from simhash_doc_conformance.vectors.requirements import address, requirements
 
 _REQUIREMENT = re.compile("(SD-[A-Z]+-[0-9]+)")
-_NO_CLAIM = " · a part of the suite, which supports no claim"
 _CODE_POINTS = 40  # of a text, up to which a page lists them
 _TONES: dict[str, Tone] = {"passed": "good", "known-failure": "other"}
 _TONES |= dict.fromkeys(FAILED, "bad")
@@ -86,13 +86,16 @@ def report_of(report: Report, address_of: Callable[[str], str] = address) -> doc
     tone, heading, said = _verdict(report)
     first = groups[0].rows[0]["id"] if groups else ""
     lines = [*([printable(said)] if said else []), *(_with_link(linked(line), first) for line in report["diagnosis"])]
+    if optional := sum(row.get("reason") == OPTIONAL_INPUT for row in report["cases"]):
+        lines.append(f"It takes no input of {counted(optional, 'case')}: bytes or pieces, which are optional.")
     if groups and not any(f"begin with {first}" in line for line in report["diagnosis"]):
         lines.append(["Begin with ", _case_link(first), "."])
-    suite = report["suite"]
+    about = ["simhash-doc conformance", f"suite {report['suite']['version']}", f"specification {specification(report)}"]
+    about += ["quick run, which supports no claim"] * report["options"]["quick"]
     return document.Report(
         printable(title(report)),
         printable(heading),
-        printable(f"simhash-doc conformance · suite {suite['version']}{'' if report['complete'] else _NO_CLAIM}"),
+        printable(" · ".join(about)),
         tone,
         lines,
         list(_tiles(report)),
@@ -289,6 +292,7 @@ def _marks(text: str) -> str:
 
 def _others(report: Report, linked: Link) -> Iterator[Block]:
     others = [row for row in report["cases"] if row["status"] not in {"passed", *BAD}]
+    others.sort(key=lambda row: row.get("reason") != OPTIONAL_INPUT)  # of operations that it has
     for caption, rows in (
         ("Checks beyond the vectors", check_rows(report)),
         ("Cases that neither passed nor failed", others),
@@ -307,7 +311,7 @@ def _cells(row: dict[str, Any], linked: Link) -> tuple[Text, ...]:
 
 def _facts(report: Report) -> Iterator[tuple[str, str]]:
     suite, implementation = report["suite"], report["implementation"] or {}
-    yield "Suite", printable(f"{suite['version']}, specification {suite['specification']}")
+    yield "Suite", printable(f"{suite['version']}, specification {specification(report)}")
     yield "SHA-256 of the vectors' SHA256SUMS", suite["vectors_sha256"]
     yield "SHA-256 of the Unicode data's SHA256SUMS", suite["data_sha256"]
     for name, value in implementation.items():

@@ -316,6 +316,11 @@ def conclusion(report: Report) -> str:
     return f"{counted(counts['passed'], 'case')}{part} passed{known}: no claim of conformance"
 
 
+def specification(report: Report) -> str:
+    """Return the version of the specification that a claim names, or the major version that the vectors are for."""
+    return str((report["claim"] or report["suite"])["specification"])
+
+
 def not_tested(report: Report) -> list[str]:
     """Return what a run left out, in lines."""
     left_out = [*report.get("not_tested", ()), *(report["full"]["not_tested"] if report["full"] else ())]

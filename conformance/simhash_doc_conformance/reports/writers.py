@@ -21,6 +21,7 @@ from simhash_doc_conformance.reports.report import (
     generated,
     grouped,
     passed_classes,
+    specification,
     status_of,
     summary,
     title,
@@ -45,7 +46,7 @@ def markdown(report: Report) -> str:
     lines += [f"| {status} | {report['counts'][status]} |" for status in STATUSES if report["counts"][status]]
     for line in summary(report):
         lines += ["", escaped(line)]
-    end = ["", f"Suite {escaped(suite['version'])}, specification {suite['specification']}."]
+    end = ["", f"Suite {escaped(suite['version'])}, specification {specification(report)}."]
     if report["full"]:
         end += [generated(report)]
     end += [line] if (line := claim_line(report)) else []

@@ -29,6 +29,8 @@ STATUSES: tuple[Status, ...] = get_args(Status)
 FAILED: tuple[Status, ...] = ("failed", "broken", "unexpected-pass")
 TESTED: tuple[Status, ...] = ("passed", "known-failure", *FAILED)
 BAD: frozenset[Status] = frozenset((*FAILED, "not-run"))
+# Reading bytes is optional (SD-INPUT-1), and so are pieces of each form.
+OPTIONAL_INPUT = "answered `unsupported`, as it may for bytes and for pieces"
 
 
 @dataclass(frozen=True, slots=True)
@@ -209,9 +211,9 @@ def judge(case: Case, session: Session, classes: Iterable[str], diagnose: Diagno
         except NoAnswerError as reason:
             return Verdict(case, "not-run", str(reason), required)
         if "unsupported" in answer:
-            # Reading bytes is optional (SD-INPUT-1), and so are pieces of each form.
-            answered = "answered `unsupported`, but the handshake declares it"
-            return unsupported(case, answered, required and not {"bytes", "cuts"} & request.keys())
+            if {"bytes", "cuts"} & request.keys():
+                return unsupported(case, OPTIONAL_INPUT, required=False)
+            return unsupported(case, "answered `unsupported`, but the handshake declares it", required)
         if answer.get("error") == "over-limit" and "huge" in case.flags:
             return unsupported(case, "the document exceeds a limit of the implementation", required=False)
         if not expected and "result" in answer:
