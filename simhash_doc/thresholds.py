@@ -7,7 +7,7 @@ threshold of the scheme. Estimates of under one hit in 10^8 pairs are extrapolat
 more; the JSON has their intervals.
 
 The estimate is for unrelated documents in the language of the query, of about its length, from different sources.
-Pages of one template are near for another reason, and no threshold rules them out.
+Pages from one template are near for a different reason, and no threshold rules them out.
 
 Beyond 10^7 documents, these distances find little. There, spec/search.md recommends candidates instead: pairs within 3
 bits of sd64 and 20 of sd256 (`sd64_distance` of `simhash_doc.lookup.find_all`), which the texts confirm.

@@ -112,7 +112,7 @@ def test_a_package_has_its_version_and_names_the_specification(language: str) ->
     changes, readme = ((ROOT / language / name).read_text(encoding="utf-8") for name in ("CHANGELOG.md", "README.md"))
     assert re.search(r"^## ([^\s,]+)", changes, re.MULTILINE)[1] == version  # type: ignore[index]
     assert f"specification {SPEC_VERSION}" in changes
-    assert f"ersion {version} implements the specification {SPEC_VERSION}. [Changes](" in readme
+    assert f"ersion {version} implements specification {SPEC_VERSION}. [Changes](" in readme
     assert len(re.findall(r"^```\w+$", readme, re.MULTILINE)) == 1  # CI runs it with the installed package
     if language in MANIFESTS:
         assert version in (ROOT / language / MANIFESTS[language]).read_text(encoding="utf-8")
@@ -123,6 +123,6 @@ def test_the_webassembly_package_names_its_version_the_crate_and_the_specificati
     version = json.loads((folder / "package.json").read_text(encoding="utf-8"))["version"]
     readme = (folder / "README.md").read_text(encoding="utf-8")
     assert f"the Rust crate {crate} " in " ".join(readme.split())
-    assert f"Version {version} implements the specification {SPEC_VERSION}. [Changes](" in readme
+    assert f"Version {version} implements specification {SPEC_VERSION}. [Changes](" in readme
     assert f'version = "{version}"' in (folder / "Cargo.toml").read_text(encoding="utf-8")
     assert f"## {version}," in (folder / "CHANGELOG.md").read_text(encoding="utf-8")

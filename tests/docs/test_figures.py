@@ -305,7 +305,7 @@ def test_the_costs_on_the_page_for_archives_are_those_that_were_measured() -> No
     mean = 1000 * saved["cpu_seconds"] / saved["captures"]
     days = f"{pages * each / 86400e3:,.0f} to {pages * mean / 86400e3:,.0f}"
     assert f"Extraction takes {days} core days" in page
-    assert f"| {days} days | the same | if each took {each:.0f} ms, the [median]" in page
+    assert f"| {days} days | the same | if each page takes {each:.0f} ms, the [median]" in page
     size_kb = 1000 * saved["megabytes"] / saved["captures"]
     assert f"or {mean:.0f} ms, the mean of [saved pages](../benchmarks/archive.json) of {size_kb:.0f} kB |" in page
     search = LOOKUP["disk"][-1]
