@@ -592,7 +592,8 @@ def test_a_table_of_fifty_million_rows_is_extrapolated_from_what_was_measured() 
     wrong = [sum(one["errors"].values()) / one["left_out"] for one in (million, rensa)]
     for figure in (
         f"| {hours:.0f} to {hours * times:.0f} core hours, plus [reserve](#4-plan-the-cluster) | {one_process[0]} |",
-        f"| {hours:.0f} core hours | if the time grows with the rows | | {hours * times:.0f} core hours | if it grows",
+        f"| {hours:.0f} core hours | if the time grows with the rows |",
+        f"| {hours * times:.0f} core hours | if it grows with their square |",
         f"| {row['peak_mb'] / 1000:.1f} GB measured with 10 million rows; the rest is on disk | {one_process[1]} |",
         f"| {100 * million['recall']:.0f} % | {100 * rensa['recall']:.0f} % |",
         f"| {100 * wrong[0]:.0f} % | {100 * wrong[1]:.0f} % |",
