@@ -121,7 +121,8 @@ def _status() -> int:
             return error.exit_code
         if isinstance(error, click.UsageError) and error.ctx:
             click.echo(f"{error.ctx.get_usage()}\nTry '{error.ctx.command_path} --help' for help.\n", err=True)
-        for line in f"simhash-doc: {usage_message(error)}{_dash_hint(error)}".split("\n"):
+        first, *others = getattr(error, "lines", None) or [usage_message(error)]
+        for line in (f"simhash-doc: {first}{_dash_hint(error)}", *others):
             print_error(line)
         return failure_status() if error.exit_code == FAILED else error.exit_code
     except SimhashDocError as error:

@@ -28,7 +28,7 @@ from simhash_doc.command_line.options import (
 )
 from simhash_doc.command_line.output_formats import text_or_json_option
 from simhash_doc.console.guards import check_outputs
-from simhash_doc.console.messages import NO_URLS, is_quiet, is_url, print_notice
+from simhash_doc.console.messages import NO_URLS, escape_path, is_quiet, is_url, print_notice
 from simhash_doc.console.output import STANDARD_OUTPUT, printing
 from simhash_doc.schemes import get_scheme
 from simhash_doc.thresholds import SHORTEST, Distance
@@ -153,7 +153,7 @@ def compare_command(
             if explain:
                 show(f"bits that differ, from 0: {' '.join(map(str, places)) or 'none'}")
             for side, words in (different or {}).items():
-                show(f"only in {a if side == 'only_a' else b}: {_listed(words)}")
+                show(f"only in {escape_path(a if side == 'only_a' else b)}: {_listed(words)}")
     return status
 
 

@@ -70,6 +70,8 @@ _LEAST_RATIO = 0.75  # of letters in common; below, a suggestion misleads
 def usage_message(error: click.ClickException) -> str:
     """Return the message of an error; for an unknown command or option, with the names that may have been meant."""
     unknown: Any = error
+    if isinstance(error, click.MissingParameter):
+        return " ".join(error.format_message().split())  # click breaks a list of choices into lines
     if isinstance(error, click.BadParameter) and error.param and error.ctx:
         source = error.ctx.get_parameter_source(error.param.name or "")
         if source is ParameterSource.COMMANDLINE:  # click names the environment variable also here

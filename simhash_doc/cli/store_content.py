@@ -27,7 +27,7 @@ from simhash_doc.command_line.help import Number
 from simhash_doc.command_line.options import check_read_once, output_option, standard_input
 from simhash_doc.command_line.output_formats import chosen_format, text_or_json_option
 from simhash_doc.console.guards import check_outputs
-from simhash_doc.console.messages import Progress, counted, print_error, print_notice
+from simhash_doc.console.messages import Progress, counted, escape_path, print_error, print_notice
 from simhash_doc.console.output import printing, show_problems, writing
 from simhash_doc.console.termination import resumable
 
@@ -297,7 +297,7 @@ def store_verify_command(database: str, output_format: str, output: str, timeout
 
 
 def _shown(value: object) -> str:
-    return f"{value:,}" if isinstance(value, int | float) else str(value)
+    return f"{value:,}" if isinstance(value, int | float) else escape_path(str(value))
 
 
 def _parsed_ids(path: str, errors: LineErrors, parse: Callable[[JsonObject], str]) -> Iterator[str]:

@@ -175,7 +175,7 @@ class Progress:
     def show(self, line: str) -> None:
         """Draw another line, unless the last one was drawn just now."""
         if self._shown and time.monotonic() >= self._redraw_at:
-            sys.stderr.write(f"\r\x1b[K{line}")
+            sys.stderr.write(f"\r\x1b[K{escape_unseen(escape_controls(line))}")
             sys.stderr.flush()
             Progress._is_drawn = True
             self._redraw_at = time.monotonic() + _INTERVAL

@@ -10,7 +10,7 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING, BinaryIO, cast
 
 from simhash_doc.console import CommandError
-from simhash_doc.console.messages import Progress, escape_lines, print_error
+from simhash_doc.console.messages import Progress, escape_lines, escape_path, print_error
 
 if TYPE_CHECKING:
     from typing_extensions import Buffer
@@ -47,7 +47,7 @@ def show_problems(
 
         with printing(output) as show:
             found = {"name": name, "valid": not problems, **fields, "problems": list(problems)}
-            show(json.dumps(found) if output_format == "json" else f"{name}: valid: {content}")
+            show(json.dumps(found) if output_format == "json" else f"{escape_path(name)}: valid: {content}")
     return 1 if problems else 0
 
 

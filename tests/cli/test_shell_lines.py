@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import pty
 import re
@@ -14,6 +15,7 @@ from pathlib import Path
 import click
 import pytest
 
+from simhash_doc import fingerprint
 from simhash_doc.cli import cli
 from simhash_doc.command_line.help import complete_files
 from tests.cli.test_help import contexts
@@ -211,6 +213,42 @@ def test_a_terminal_gets_no_control_characters_of_documents(command: tuple[str, 
         re.search("[\x00-\x09\x0b-\x1f\x7f-\x9f]", re.sub(r"comparing files|searching.*?fingerprints", "", own)),
     ) == (0, None)
     assert text.strip() in run("extract", tmp_path).stdout, "a pipe gets every character"
+
+
+HOSTILE = "x\x1b]0;title\x07\x9d\u202e\u200b\nforged"
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        ("index", "info", HOSTILE),
+        ("index", "verify", HOSTILE),
+        ("index", "info", f"{HOSTILE} of nothing"),
+        ("index", "build", f"{HOSTILE} of nothing/index", "lines.jsonl"),
+        ("store", "stats", "--db", f"{HOSTILE}.sqlite"),
+        ("store", "verify", "--db", f"{HOSTILE}.sqlite"),
+        ("compare", "--explain", "a.txt", f"{HOSTILE}.txt"),
+        ("conformance", "init", "--lang", HOSTILE),
+        ("conformance", "init", "--lang", "r", f"{HOSTILE} new"),
+    ],
+    ids=lambda command: " ".join(command).replace(HOSTILE, "X"),
+)
+def test_names_forge_no_line_of_a_terminal_and_are_seen(
+    command: tuple[str, ...], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    row = {"id": HOSTILE, "fingerprint": str(fingerprint(WORDS))}
+    (tmp_path / "lines.jsonl").write_text(json.dumps({**row, "collection": HOSTILE}))
+    (tmp_path / "a.txt").write_text(WORDS)
+    (tmp_path / f"{HOSTILE}.txt").write_text(f"{WORDS} more")
+    run("index", "build", HOSTILE, "lines.jsonl")
+    run("store", "add", "--db", f"{HOSTILE}.sqlite", "lines.jsonl")
+    seen, status = at_a_terminal(*command)
+    assert status in (0, 1, 2)
+    assert r"\x1b]0;title\x07\x9d\u202e\u200b\nforged" in seen
+    shell = re.sub(r"(?m)^    cd '[^']*'\r\n", "", seen)  # quoted for a shell, in which each character counts
+    own = shell.replace("\r\n", "\n").replace("\r\x1b[K", "")
+    assert not re.search("[\x00-\x09\x0b-\x1f\x7f-\x9f\u200b\u202e]|\nforged", own)
 
 
 @pytest.mark.parametrize("context", list(contexts()), ids=lambda context: context.command_path)

@@ -82,7 +82,15 @@ class HarnessError(click.ClickException):
 
 
 class ImplementationError(click.ClickException):
-    """The implementation failed outside a single case: status 1."""
+    """The implementation failed outside a single case: status 1.
+
+    Attributes:
+        lines: the message.
+    """
+
+    def __init__(self, lines: list[str]) -> None:
+        super().__init__("\n".join(lines))
+        self.lines = lines
 
 
 @contextmanager
@@ -94,7 +102,7 @@ def harness_errors() -> Iterator[None]:
         raise TerminatedError from error
     except PeerError as failure:
         lines = [str(failure), *failure.stderr.expandtabs(4).splitlines()[-STDERR_LINES:]]
-        raise ImplementationError("\n".join(map(printable, lines))) from failure
+        raise ImplementationError([*map(printable, lines)]) from failure
     except OSError as error:
         # Without a name it is the error of standard output.
         if isinstance(error, BrokenPipeError):

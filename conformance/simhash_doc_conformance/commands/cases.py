@@ -15,8 +15,8 @@ import click
 from simhash_doc.command_line.options import output_option
 from simhash_doc.command_line.output_formats import check_text_output, chosen_format, text_or_json_option
 from simhash_doc.console.guards import check_outputs
-from simhash_doc.console.messages import Progress
-from simhash_doc.console.output import printing
+from simhash_doc.console.messages import Progress, escape_path
+from simhash_doc.console.output import print_exactly, printing
 from simhash_doc_conformance.adapters.scaffold import LANGUAGES, library_of, write_adapter
 from simhash_doc_conformance.commands import (
     case_named,
@@ -318,9 +318,10 @@ def init(lang: str, directory: Path) -> None:
         written = write_adapter(lang, directory)
     language = LANGUAGES[lang]
     for path in written:
-        click.echo(f"wrote {path}")
-    click.echo(f'\nNext: put your implementation at "Plug in here" in {directory / language.adapter}, then\n')
+        click.echo(f"wrote {escape_path(str(path))}")
+    adapter = escape_path(str(directory / language.adapter))
+    click.echo(f'\nNext: put your implementation at "Plug in here" in {adapter}, then\n')
     enter = [] if directory == Path() else [f"cd {shlex.quote(str(directory))}"]
     for command in (*enter, *language.commands):
-        click.echo(f"    {command}")
+        print_exactly(f"    {command}")
     click.echo(f"\n{library_of(lang)}")
