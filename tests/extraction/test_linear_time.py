@@ -20,7 +20,6 @@ from simhash_doc_extraction import LimitExceededError, extract, extract_each, ma
 from simhash_doc_extraction.asciidoc import _macro_text, _without_callouts, _without_macros
 from simhash_doc_extraction.html.blocks import without_inline_tex, without_tex
 from simhash_doc_extraction.html.bounds import _START, _TAG, _long_stretches, check_attributes
-from simhash_doc_extraction.html.hidden import _are_in, _samples
 from simhash_doc_extraction.markdown import _TITLE, _unquoted
 from tests.extraction.pdf_places import document, show, stream
 from tests.extraction.samples import archive, docx_parts, epub_parts, odt_parts, wacz
@@ -49,15 +48,6 @@ def test_callouts_are_found_as_by_one_expression(line: str) -> None:
 
 
 TEXTS = st.lists(st.text("ab\U0001f600", max_size=70), max_size=6)
-
-
-@given(TEXTS, st.text("ab\U0001f600", max_size=200), st.data())
-def test_parts_are_found_in_a_text_as_one_by_one(texts: list[str], other: str, data: st.DataObject) -> None:
-    for _ in range(3):
-        start = data.draw(st.integers(0, max(len(other) - 1, 0)))
-        texts.append(other[start : start + data.draw(st.integers(0, 80))])
-    expected = [2 * sum(sample in other for sample in some) > len(some) for some in map(_samples, texts)]
-    assert _are_in(texts, other) == expected
 
 
 @given(st.text("\\()[]a\n ", max_size=40), st.sampled_from([1, 1500, 1998, 1999, 2001, 3998, 3999, 4001]))

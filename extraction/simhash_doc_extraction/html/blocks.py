@@ -8,12 +8,13 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
 from simhash_doc_extraction.html.code import line_numbers
-from simhash_doc_extraction.html.cut import STOP, cut_elements
+from simhash_doc_extraction.html.cut import cut_elements
 from simhash_doc_extraction.html.hidden import heads_panel, hidden_elements
 from simhash_doc_extraction.html.names import EDIT_LINK, HEADING_ANCHOR, ON_ITS_OWN, traits_of
 from simhash_doc_extraction.html.tree import BLOCKS, NEVER_TEXT, TEXT, Bools, Integers, Tree
@@ -62,7 +63,6 @@ class Page:
         owners: for each block the innermost block element that holds its start.
         links: for each block the number of links in it.
         linked: for each block the number of characters inside links, without white space.
-        prose: whether the block is a sentence or more, with hardly a link.
     """
 
     tree: Tree
@@ -86,11 +86,25 @@ class Page:
     owners: Integers
     links: Integers
     linked: Integers
-    prose: Bools
 
-    def per_element(self, flags: Bools) -> Array:
-        """Return for each element how many nodes in it have a flag."""
-        return self.tree.sums(flags)[self.elements].astype(float)
+    def sums(self, values: npt.NDArray[Any]) -> npt.NDArray[Any]:
+        """Return for each element the sum of the values of its blocks."""
+        passed = np.concatenate([[0], np.cumsum(values)])
+        sums: npt.NDArray[Any] = passed[self.last] - passed[self.first]
+        return sums
+
+    def chains(self) -> list[Integers]:
+        """Return `jumps` to the parents that hold the same blocks: at last to the outermost of these."""
+        same = (self.first == self.first[self.parents]) & (self.last == self.last[self.parents])
+        return jumps(np.where(same, self.parents, np.arange(len(same))))
+
+
+def jumps(above: Integers) -> list[Integers]:
+    """Return where each element leads in 1, 2, 4 and more steps, given where it leads in one: at last to itself."""
+    found = [above]
+    while not np.array_equal(further := above[above], above):
+        found.append(above := further)
+    return found
 
 
 @dataclass(slots=True)
@@ -170,10 +184,9 @@ def read_page(tree: Tree) -> Page:
     paths = _paths(tree, elements, parents)
     owners = position[owners]
     sizes = np.fromiter(map(len, texts), dtype=np.int64, count=len(texts))
-    prose = _is_prose(texts, sizes, linked)
     return Page(
         tree, complete, shown, hidden, cut, cut_characters, found.traits, characters, is_link, is_control, elements,
-        parents, paths, first, last, texts, sizes, starts, owners, links, linked, prose,
+        parents, paths, first, last, texts, sizes, starts, owners, links, linked,
     )  # fmt: skip
 
 
@@ -195,17 +208,6 @@ def cut_texts(page: Page) -> list[tuple[int, str]]:
     return list(zip(np.searchsorted(page.starts, starts).tolist(), texts, strict=True))
 
 
-_LEAST_PROSE = 60  # characters
-_MOST_LINKED = 0.1
-
-
-def _is_prose(texts: list[str], sizes: Integers, linked: Integers) -> Bools:
-    result: Bools = (sizes >= _LEAST_PROSE) & (linked <= _MOST_LINKED * sizes)
-    for number in np.flatnonzero(result).tolist():
-        result[number] = STOP.search(texts[number]) is not None
-    return result
-
-
 def _ranges(tree: Tree, elements: Integers, ends: Integers, flushers: Integers) -> tuple[Integers, Integers, Integers]:
     """Return the elements that hold a block, the first block of each, and the block after its last."""
     first = np.searchsorted(ends, elements, side="right")
@@ -216,15 +218,6 @@ def _ranges(tree: Tree, elements: Integers, ends: Integers, flushers: Integers) 
     holds = last > first
     holds[:1] = True
     return elements[holds], first[holds], last[holds]
-
-
-def outermost(parents: Integers, first: Integers, last: Integers) -> Integers:
-    """Return for each element the outermost one that holds the same blocks."""
-    same = (first == first[parents]) & (last == last[parents])
-    result: Integers = np.where(same, parents, np.arange(len(parents)))
-    while not np.array_equal(further := result[result], result):
-        result = further
-    return result
 
 
 def _paths(tree: Tree, elements: Integers, parents: Integers) -> Integers:

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from simhash_doc_extraction.html.tree import TEXT, Integers, Tree
+from simhash_doc_extraction.html.tree import TEXT, Bools, Integers, Tree
 
 _CODE = frozenset({"pre", "code"})
 _NUMBERED = _CODE | {"table"}
@@ -25,25 +25,23 @@ def line_numbers(tree: Tree) -> set[int]:
     if not is_code.any():
         return set()
     inside = tree.within(tree.having(_NUMBERED) & (tree.sums(is_code) > 0)) & tree.having({TEXT})
-    found = set(_columns(tree, np.flatnonzero(is_code)))
-    run: list[int] = []
-    last = -1
-    for node in [*np.flatnonzero(inside).tolist(), -1]:
-        text = tree.texts[node].strip() if node >= 0 else ""
-        is_number = text.isdecimal() and len(text) <= _LONGEST_NUMBER
-        if node >= 0 and not is_number:
+    found = set(_columns(tree, is_code))
+    before, last = None, -1
+    for node in np.flatnonzero(inside).tolist():
+        text = tree.texts[node].strip()
+        if not _is_number(text):
             continue
-        holder = _holder(tree, node) if is_number else None
-        if holder is not None and not _starts_line(tree, holder, run[-1] if run else None):
+        holder = _holder(tree, node)
+        if holder is not None and not _starts_line(tree, holder, before):
             continue
-        if run and (holder is None or int(text) != last + 1):
-            if len(run) >= _LEAST:
-                found.update(run)
-            run = []
-        if holder is not None:
-            run.append(holder)
-            last = int(text)
+        if holder is not None and before is not None and int(text) == last + 1:
+            found |= {before, holder}
+        before, last = holder, int(text)
     return found
+
+
+def _is_number(word: str) -> bool:
+    return word.isdecimal() and len(word) <= _LONGEST_NUMBER
 
 
 def _holder(tree: Tree, node: int) -> int | None:
@@ -78,30 +76,22 @@ def _starts_line(tree: Tree, holder: int, before: int | None) -> bool:
     return True
 
 
-def _columns(tree: Tree, code: Integers) -> Iterator[int]:
+def _columns(tree: Tree, is_code: Bools) -> Iterator[int]:
     """Yield the elements of code that hold only numbers that go up by one, beside other code."""
-    for number in code.tolist():
-        end = int(tree.ends[number])
-        if not 0 < tree.characters[number:end].sum() <= _MOST_COLUMN:
-            continue
-        words = " ".join(tree.texts[number:end]).split()
-        if len(words) < _LEAST or not all(word.isdecimal() and len(word) <= _LONGEST_NUMBER for word in words):
-            continue
-        first = int(words[0])
-        if [int(word) for word in words] == list(range(first, first + len(words))) and _has_code_beside(
-            tree, number, code
-        ):
-            yield number
+    sizes = tree.sums(np.where(tree.within(is_code), tree.characters, 0))
+    for number in np.flatnonzero(is_code & (sizes > 0) & (sizes <= _MOST_COLUMN)).tolist():
+        words = " ".join(tree.texts[number : int(tree.ends[number])]).split()
+        if len(words) >= _LEAST and all(map(_is_number, words)):
+            first = int(words[0])
+            is_run = [int(word) for word in words] == list(range(first, first + len(words)))
+            if is_run and _has_more_beside(tree, number, sizes):
+                yield number
 
 
-def _has_code_beside(tree: Tree, number: int, code: Integers) -> bool:
+def _has_more_beside(tree: Tree, number: int, sizes: Integers) -> bool:
     above = number
     for _ in range(_MOST_ABOVE):
         above = int(tree.parents[above])
-        inside = code[(code > above) & (code < tree.ends[above])]
-        others = inside[(inside < number) | (inside >= tree.ends[number])]
-        if any(tree.characters[at : tree.ends[at]].sum() for at in others.tolist() if not at < number < tree.ends[at]):
+        if sizes[above] > sizes[number]:
             return True
-        if above <= tree.body:
-            return False
     return False

@@ -7,11 +7,11 @@ from __future__ import annotations
 
 import numpy as np
 
-from simhash_doc_extraction.html.blocks import HEADINGS, Array, Page
+from simhash_doc_extraction.html.blocks import HEADINGS, Array, Page, jumps
 from simhash_doc_extraction.html.metadata import Metadata
 from simhash_doc_extraction.html.names import role_bits
 from simhash_doc_extraction.html.parts import parts_of_article
-from simhash_doc_extraction.html.rules import REASONS, Verdicts
+from simhash_doc_extraction.html.rules import Verdicts
 from simhash_doc_extraction.html.texts import text_features
 from simhash_doc_extraction.html.tree import Bools, Integers
 
@@ -132,7 +132,6 @@ def _page_features(page: Page, metadata: Metadata, columns: Columns, is_prose: B
 
 
 _INSIDE = ("aside", "main", "article", "ul", "figure", "a")
-_INSIDE_BITS = {tag: 1 << number for number, tag in enumerate(_INSIDE)}
 _ROLES = (
     "comment related navigation footer header side advert consent signup author meta content product list "
     "caption".split()
@@ -149,20 +148,12 @@ _LEVELS = 3
 _NONE = 99
 
 
-def _jumps(above: Integers) -> list[Integers]:
-    """Return where each element leads in 1, 2, 4 and more steps, given where it leads in one: at last to itself."""
-    jumps = [above]
-    while not np.array_equal(further := above[above], above):
-        jumps.append(above := further)
-    return jumps
-
-
-def _along(ufunc: np.ufunc, values: Integers, jumps: list[Integers]) -> Integers:
+def _along(ufunc: np.ufunc, values: Integers, steps: list[Integers]) -> Integers:
     """Return for each element the maximum, or another such function, of the values on its way, its own included.
 
     If the function is not idempotent, the value at the end of a way must be its neutral element.
     """
-    for above in jumps:
+    for above in steps:
         values = ufunc(values, values[above])
     return values
 
@@ -176,18 +167,16 @@ class _Places:
 
     def __init__(self, page: Page, blocks: Columns, is_prose: Bools, verdicts: Verdicts) -> None:
         self._page, self._blocks = page, blocks
-        self._first, self._last, self._owners = page.first, page.last, page.owners
+        self._owners = page.owners
         size = blocks["characters"]
         self._block_prose = np.where(is_prose, size, 0.0)
         self._total = max(float(size.sum()), 1.0)
-        self._size, self._prose = self._sums(size), self._sums(self._block_prose)
-        self._linked = self._sums(blocks["link_share"] * size)
-        self._count = self._last - self._first
-        elements = np.arange(len(page.parents))
-        same = (self._first == self._first[page.parents]) & (self._last == self._last[page.parents])
-        self._chain = _jumps(np.where(same, page.parents, elements))  # to the parent, if it holds the same blocks
+        self._size, self._prose = page.sums(size), page.sums(self._block_prose)
+        self._linked = page.sums(blocks["link_share"] * size)
+        self._count = page.last - page.first
+        self._chain = page.chains()
         tops = self._chain[-1]
-        self._upward = _jumps(page.parents)
+        self._upward = jumps(page.parents)
         self._wider: Integers = np.where(tops == 0, -1, page.parents[tops])  # the nearest that holds more blocks
         self._is_misnamed = self._find_misnamed()
         # similar elements have one path and one parent; the class of most paragraphs does not count
@@ -203,12 +192,6 @@ class _Places:
         self._add_ancestors(verdicts)
         self._add_items()
         self._add_teasers()
-
-    def _sums(self, values: Array) -> Array:
-        """Return the sum over the blocks of each element."""
-        sums = np.concatenate([[0.0], np.cumsum(values)])
-        result: Array = sums[self._last] - sums[self._first]
-        return result
 
     def _count_siblings(self) -> tuple[Array, Integers]:
         """Return for each element how many of its siblings have its tag and class: the most along its chain of
@@ -243,14 +226,11 @@ class _Places:
     def _add_ancestors(self, verdicts: Verdicts) -> None:
         """Add what the tags, the names and the rules say about the ancestors of the block."""
         page, tree, owners = self._page, self._page.tree, self._owners
-        bits = np.array([_INSIDE_BITS.get(tag, 0) for tag in tree.names], dtype=np.int64)
-        reasons = verdicts.reasons[page.elements]
-        own = bits[tree.codes[page.elements]] | np.where(reasons > 0, 1 << (len(_INSIDE) + reasons - 1), 0)
-        inside = _along(np.bitwise_or, own, self._upward)[owners]
-        names = [*(f"inside_{tag}" for tag in _INSIDE), *(f"rule_{reason}" for reason in REASONS)]
-        is_inside = (inside >> np.arange(len(names))[:, np.newaxis] & 1).astype(float)
-        self.columns.update(zip(names, is_inside, strict=True))
         nodes = page.elements[owners]
+        for tag in _INSIDE:
+            self.columns[f"inside_{tag}"] = tree.within(tree.having({tag}))[nodes].astype(float)
+        self.columns["rule_links"] = tree.within(verdicts.is_links)[nodes].astype(float)
+        self.columns["rule_controls"] = tree.within(verdicts.is_controls)[nodes].astype(float)
         in_main = (nodes >= verdicts.root) & (nodes < tree.ends[verdicts.root])
         self.columns["in_declared_main"] = in_main.astype(float)
         depth = _along(np.add, (np.arange(len(page.parents)) > 0).astype(np.int64), self._upward)
@@ -264,13 +244,8 @@ class _Places:
         roles = page.traits[page.elements] & _BITS.sum()
         roles[self._is_misnamed] &= ~_BESIDE
         roles[0] = 0
-        named = np.concatenate([[0], np.flatnonzero(roles)])  # the root, and the elements that have a role
-        has_role = roles[named, np.newaxis] & _BITS > 0
-        at = np.zeros(len(roles), dtype=np.int64)
-        at[named] = np.arange(len(named))
-        at = _along(np.maximum, at, self._upward)
-        nearest = np.where(has_role, named[:, np.newaxis], -1)
-        return _along(np.maximum, nearest, _jumps(at[page.parents[named]]))[at]
+        own = np.where(roles[:, np.newaxis] & _BITS > 0, np.arange(len(roles))[:, np.newaxis], -1)
+        return _along(np.maximum, own, self._upward)
 
     def _find_misnamed(self) -> Bools:
         """Return which elements are not beside the document, whatever their names are: an element, or the texts of all

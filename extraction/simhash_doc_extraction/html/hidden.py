@@ -7,18 +7,14 @@ open, and what waits for a script that shows it. Style sheets are not read.
 from __future__ import annotations
 
 import re
-from bisect import bisect_right
 from collections import Counter
 from collections.abc import Iterator
 from functools import cached_property, lru_cache
-from itertools import chain, compress, groupby
 
 import numpy as np
-from numpy.typing import NDArray
 
 from simhash_doc_extraction.html.names import (
     FOR_LISTENERS,
-    HAS_ROLE,
     HIDDEN,
     HIDDEN_STYLE,
     HIDING_NAMES,
@@ -56,8 +52,6 @@ _NAMES = ("class", "id", "role", "data-toggle", "data-bs-toggle")
 _QUOTED = re.compile(r"[\"'`]#?([\w:.-]+)[\"'`]")
 _TRIGGERS = frozenset({"aria-controls", "data-target", "data-bs-target", "href"})
 """Attributes of a button or a link that name what it opens."""
-_MULTIPLIER = np.uint64(0x9E3779B97F4A7C15)  # odd: no bit of a character is lost
-_SAMPLES, _SAMPLE = 8, 30  # parts of a text that are looked for in another one, and their characters
 _CELLS = frozenset({"td", "th", "tr", "col"})
 _RUN = 3  # elements next to one another
 _NOTE_MARK = re.compile(r"\s*[\[(]?(?:\d{1,3}|[*†‡§¶]{1,3}|[a-z])[\])]?\s*")
@@ -175,27 +169,23 @@ class _Page:
         if not (self._sentences & tree.within(hidden)).any():
             return
         found = [number for number in np.flatnonzero(hidden).tolist() if self._may_wait(number)]
-        is_text = np.zeros_like(hidden)
-        is_text[found] = True
-        is_text = tree.within(is_text)
-        others = hidden.copy()
-        others[found] = False
-        is_text &= ~tree.within(others) & self._sentences
-        if not is_text.any():
-            return
+        waits = np.zeros_like(hidden)
+        waits[found] = True
+        is_text = self._sentences & tree.within(waits) & ~tree.within(hidden & ~waits)
+        waiting = np.where(is_text, tree.characters, 0)
         shown = ~tree.within(hidden | tree.having(_PARTS_OF_A_PAGE) | self._dialogs()) & (tree.characters > 0)
         shown[: tree.body] = False
-        if tree.characters[is_text].sum() <= tree.characters[shown].sum():
+        if waiting.sum() <= tree.characters[shown].sum():
             return
-        texts = "".join("".join(tree.texts[number].split()) for number in np.flatnonzero(shown).tolist())
-        parts: list[int] = []  # what is in another part is decided with it
-        for number in found:
-            if not parts or number >= tree.ends[parts[-1]]:
-                parts.append(number)
-        copies = _are_in(["".join(tree.string(part).split()) for part in parts], texts)
-        for number in found:
-            if not copies[bisect_right(parts, number) - 1]:
-                yield number
+        read = {self._text(number) for number in np.flatnonzero(shown).tolist()}
+        is_copy = [self._text(number) in read for number in np.flatnonzero(waiting).tolist()]
+        copied = np.zeros_like(waiting)
+        copied[waiting > 0] = waiting[waiting > 0] * is_copy
+        sizes, copies = tree.sums(waiting), tree.sums(copied)
+        yield from (number for number in found if 2 * copies[number] <= sizes[number])
+
+    def _text(self, number: int) -> str:
+        return "".join(self._tree.texts[number].split())
 
     def _may_wait(self, number: int) -> bool:
         """Return whether a script may show an element that is hidden: no dialog, no label, no translation."""
@@ -210,8 +200,7 @@ class _Page:
     def _dialogs(self) -> Bools:
         """Return for each node whether it is a dialog that is open."""
         result = np.zeros(len(self._tree.tags), dtype=bool)
-        for number in np.flatnonzero(self._traits & HAS_ROLE).tolist():
-            result[number] = self._tree.attributes[number]["role"].endswith("dialog")
+        result[[number for number, role in self._tree.values_of("role") if role.endswith("dialog")]] = True
         return result
 
     def _is_opened(self, number: int) -> bool:
@@ -342,38 +331,6 @@ def _named(values: dict[str, str]) -> frozenset[str]:
 @lru_cache
 def _words_of(names: str) -> frozenset[str]:
     return frozenset(words_in(names))
-
-
-def _are_in(texts: list[str], other: str) -> list[bool]:
-    """Return for each text whether most of it is also in another one, in time linear in all of them."""
-    samples = [_samples(text) for text in texts]
-    known: set[str] = set()
-    codes = _codes(other)
-    for length, group in groupby(sorted({*chain(*samples)}, key=len), len):
-        wanted = list(group)
-        windows = np.sort(_windows(codes, length))
-        hashes = _windows(_codes("".join(wanted)), length)[::length]
-        at = np.minimum(np.searchsorted(windows, hashes), len(windows) - 1)
-        known.update(compress(wanted, (windows[at] == hashes).tolist() if len(windows) else ()))
-    return [2 * sum(sample in known for sample in some) > len(some) for some in samples]
-
-
-def _samples(text: str) -> list[str]:
-    step = max(len(text) // _SAMPLES, 1)
-    return [text[start : start + _SAMPLE] for start in range(0, len(text), step)]
-
-
-def _codes(text: str) -> NDArray[np.uint64]:
-    return np.frombuffer(text.encode("utf-32-le", "surrogatepass"), "<u4").astype(np.uint64)
-
-
-def _windows(codes: NDArray[np.uint64], length: int) -> NDArray[np.uint64]:
-    """Return a hash of each run of so many characters."""
-    count = max(len(codes) - length + 1, 0)
-    hashes = np.zeros(count, dtype=np.uint64)
-    for at in range(length):
-        hashes = hashes * _MULTIPLIER + codes[at : at + count]
-    return hashes
 
 
 def _language(values: dict[str, str]) -> str:

@@ -189,10 +189,9 @@ def _start(article: Integers, columns: Columns) -> int:
 
 def _holder(page: Page, blocks: Integers) -> slice:
     """Return the blocks of the last element that holds more than one block and most of the text of some of them."""
-    sizes = np.zeros(len(page.texts) + 1)
-    sizes[blocks + 1] = page.sizes[blocks]
-    passed = np.cumsum(sizes)
-    holds = (passed[page.last] - passed[page.first] >= _MOST * passed[-1]) & (page.last - page.first > 1)
+    sizes = np.zeros(len(page.texts))
+    sizes[blocks] = page.sizes[blocks]
+    holds = (page.sums(sizes) >= _MOST * sizes.sum()) & (page.last - page.first > 1)
     element = int(np.flatnonzero(holds)[-1]) if holds.any() else 0
     return slice(int(page.first[element]), int(page.last[element]))
 
@@ -223,14 +222,14 @@ def _under_label(page: Page, kept: Bools, sums: Array, columns: Columns) -> Bool
     result = np.zeros(len(kept), dtype=bool)
     if not len(_main_paragraphs(sums, columns)):
         return result
-    sizes = np.concatenate([[0.0], np.cumsum(columns["characters"] * kept)])
+    sizes = page.sums(columns["characters"] * kept)
     is_left_out = ~kept | (sums < _OUTSIDE)
     for label in np.flatnonzero((columns["is_label"] > 0) & is_left_out).tolist():
         element = int(page.owners[label])
         while element and page.last[element] - page.first[element] == 1:
             element = int(page.parents[element])
         first, last = int(page.first[element]), int(page.last[element])
-        if not kept[first:label].any() and 2 * (sizes[last] - sizes[first]) <= sizes[-1]:
+        if not kept[first:label].any() and 2 * sizes[element] <= sizes[0]:
             result[first:last] = True
     result &= sums <= _SURE
     return result
@@ -261,7 +260,7 @@ def _repeated(page: Page, kept: Bools, sums: Array, columns: Columns) -> Bools:
 def _by_rules(page: Page, verdicts: Verdicts) -> list[bool]:
     owners = page.elements[page.owners]
     within = (owners >= verdicts.root) & (owners < page.tree.ends[verdicts.root])
-    kept: list[bool] = (within & ~page.tree.within(verdicts.reasons > 0)[owners]).tolist()
+    kept: list[bool] = (within & ~page.tree.within(verdicts.is_links | verdicts.is_controls)[owners]).tolist()
     return kept
 
 

@@ -45,15 +45,14 @@ ROLES: dict[str, str] = {
 """Role of a part of a page -> words in class, id and other attributes that name it. Those before the bar mark
 boilerplate, if the content agrees."""
 
-FIRST_ROLE = 10
+FIRST_ROLE = 9
 (
-    HIDDEN, REFERENCES, NAMED, HEADING_ANCHOR, EDIT_LINK, HAS_ROLE, SHOWN_SOMEWHERE, RESPONSIVE, FOR_LISTENERS,
-    ON_ITS_OWN,
+    HIDDEN, REFERENCES, NAMED, HEADING_ANCHOR, EDIT_LINK, SHOWN_SOMEWHERE, RESPONSIVE, FOR_LISTENERS, ON_ITS_OWN,
 ) = (1 << bit for bit in range(FIRST_ROLE))  # fmt: skip
 """What markup says about an element: it may be hidden; it holds references or notes; its class or its id names
-boilerplate; it is the permanent link of a heading, or the link with which readers edit a section; it has a role; its
-class shows it on some screens, or decides on which screens it is shown; it is only for those who listen to the page; it
-is on a line of its own. A bit from `FIRST_ROLE` on says that it names one of `ROLES`."""
+boilerplate; it is the permanent link of a heading, or the link with which readers edit a section; its class shows it on
+some screens, or decides on which screens it is shown; it is only for those who listen to the page; it is on a line of
+its own. A bit from `FIRST_ROLE` on says that it names one of `ROLES`."""
 
 _WORD = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])")
 _LOWER_WORD = re.compile("[a-z]+")
@@ -224,7 +223,7 @@ def _traits_of_style(value: str) -> int:
 _TRAITS: dict[str, _Cached] = {
     "class": _traits_of_class,
     "id": _Cached(_references_in),
-    "role": _Cached(lambda value: HAS_ROLE | _roles_in[value] | _references_in(value)),
+    "role": _Cached(lambda value: _roles_in[value] | _references_in(value)),
     "epub:type": _Cached(_references_in),
     "style": _traits_of_style,
     "hidden": _Cached(lambda value: HIDDEN * (value.lower() != "until-found")),
