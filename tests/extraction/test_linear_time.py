@@ -47,9 +47,6 @@ def test_callouts_are_found_as_by_one_expression(line: str) -> None:
     assert _without_callouts(line) == CALLOUT.sub("", line)
 
 
-TEXTS = st.lists(st.text("ab\U0001f600", max_size=70), max_size=6)
-
-
 @given(st.text("\\()[]a\n ", max_size=40), st.sampled_from([1, 1500, 1998, 1999, 2001, 3998, 3999, 4001]))
 def test_formulas_are_found_as_by_one_expression(text: str, size: int) -> None:
     for candidate in (text, text.replace("a", "x" * size)):

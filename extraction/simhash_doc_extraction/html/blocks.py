@@ -44,7 +44,6 @@ class Page:
         tree: the page.
         complete: what is shown of the page together with what is cut.
         shown: whether the node is shown.
-        hidden: whether the node is hidden, or in an element that is (SD-EXTRACT-5).
         cut: whether the element is boilerplate that was cut before the blocks were read.
         cut_characters: characters of the text in these, without white space.
         traits: what the tag and the attributes of the element say, as a sum of the traits in `names`.
@@ -68,7 +67,6 @@ class Page:
     tree: Tree
     complete: Shown
     shown: Bools
-    hidden: Bools
     cut: Bools
     cut_characters: int
     traits: Integers
@@ -112,7 +110,8 @@ class Shown:
     """What a browser shows of a page, for each node of its tree.
 
     Attributes:
-        traits, hidden: as in `Page`.
+        traits: as in `Page`.
+        hidden: whether the node is hidden, or in an element that is (SD-EXTRACT-5).
         skipped: whether the element is left out.
         inside: whether the node is in the body.
         shown: whether the node is in the body, and in no element that is left out.
@@ -162,9 +161,9 @@ def read_page(tree: Tree) -> Page:
     is_control[[number for number, value in tree.values_of("type") if value == "hidden"]] = False
     cut = cut_elements(tree, complete.traits, complete.shown, is_link, is_control)
     found = complete.without(tree, cut)
-    shown, hidden = found.shown, found.hidden | tree.within(cut)
+    shown = found.shown
     is_link &= shown
-    is_control &= ~hidden
+    is_control &= ~tree.within(cut)
     characters = np.where(shown, tree.characters, 0)
     cut_characters = int(tree.characters[complete.shown & ~shown].sum())
     texts, ends, starts, owners, flushers = _walk(tree, found)
@@ -185,7 +184,7 @@ def read_page(tree: Tree) -> Page:
     owners = position[owners]
     sizes = np.fromiter(map(len, texts), dtype=np.int64, count=len(texts))
     return Page(
-        tree, complete, shown, hidden, cut, cut_characters, found.traits, characters, is_link, is_control, elements,
+        tree, complete, shown, cut, cut_characters, found.traits, characters, is_link, is_control, elements,
         parents, paths, first, last, texts, sizes, starts, owners, links, linked,
     )  # fmt: skip
 

@@ -110,6 +110,11 @@ class _Boxes:
         is_link = self._linked >= _LINKED * self._sizes
         self._may_invite = tree.having(_LINES) & is_link & (self._links > 0) & (self._sizes <= _LONGEST_INVITATION)
         self._total = int(self._sizes[tree.body])
+        main = tree.having({"main", "article"}) & shown
+        self._is_in_main = tree.within(main)
+        self._has_main = bool(self._sizes[main].max(initial=0) > _MAIN * self._total)
+        self._quotations = tree.sums(tree.having({"blockquote"}) & shown)
+        self._references = tree.sums(traits & REFERENCES > 0)
 
     def candidates(self) -> Integers:
         """Return the elements that a tag, a role, a name or a control makes a candidate."""
@@ -281,26 +286,6 @@ class _Boxes:
                 node = int(tree.parents[node])
             found.update(tree.attributes[node].get("class", "").split())
         return found
-
-    @cached_property
-    def _main(self) -> Bools:
-        return self._tree.having({"main", "article"}) & self._shown
-
-    @cached_property
-    def _is_in_main(self) -> Bools:
-        return self._tree.within(self._main)
-
-    @cached_property
-    def _has_main(self) -> bool:
-        return bool(self._sizes[self._main].max(initial=0) > _MAIN * self._total)
-
-    @cached_property
-    def _quotations(self) -> Integers:
-        return self._tree.sums(self._tree.having({"blockquote"}) & self._shown)
-
-    @cached_property
-    def _references(self) -> Integers:
-        return self._tree.sums(self._traits & REFERENCES > 0)
 
 
 def _without_numbers(value: str) -> str:

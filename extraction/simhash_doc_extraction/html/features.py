@@ -171,9 +171,8 @@ class _Places:
         size = blocks["characters"]
         self._block_prose = np.where(is_prose, size, 0.0)
         self._total = max(float(size.sum()), 1.0)
-        self._size, self._prose = page.sums(size), page.sums(self._block_prose)
+        self._size = page.sums(size)
         self._linked = page.sums(blocks["link_share"] * size)
-        self._count = page.last - page.first
         self._chain = page.chains()
         tops = self._chain[-1]
         self._upward = jumps(page.parents)
@@ -187,6 +186,14 @@ class _Places:
         _, kinds = np.unique(page.parents * (paths.max() + 1) + paths, return_inverse=True)
         self._kinds: Integers = kinds.reshape(-1)
         self._siblings, self._repeated = self._count_siblings()
+        self._contents = {
+            "share": self._size / self._total,
+            "link_share": self._linked / np.maximum(self._size, 1),
+            "mean": self._size / np.maximum(page.last - page.first, 1),
+            "blocks": np.maximum(page.last - page.first, 1).astype(float),
+            "prose": page.sums(self._block_prose) / np.maximum(self._size, 1),
+            "siblings": self._siblings,
+        }
         self.columns: Columns = {}
         self._add_levels()
         self._add_ancestors(verdicts)
@@ -204,18 +211,9 @@ class _Places:
 
     def _add_levels(self) -> None:
         """Add the contents of the owner of the block and of the next wider elements; -1 outside the page."""
-        count = np.maximum(self._count, 1)
-        per_element = {
-            "share": self._size / self._total,
-            "link_share": self._linked / np.maximum(self._size, 1),
-            "mean": self._size / count,
-            "blocks": count.astype(float),
-            "prose": self._prose / np.maximum(self._size, 1),
-            "siblings": self._siblings,
-        }
         level = self._owners
         for number in range(_LEVELS):
-            self._add_contents(f"level{number}", per_element, level)
+            self._add_contents(f"level{number}", self._contents, level)
             level = np.where(level >= 0, self._wider[level], -1)
 
     def _add_contents(self, prefix: str, per_element: Columns, elements: Integers) -> None:
@@ -270,10 +268,7 @@ class _Places:
         number = np.maximum(np.bincount(kinds), 1)
         per_element = {
             "size": self._size,
-            "blocks": np.maximum(self._count, 1),
-            "link_share": self._linked / np.maximum(self._size, 1),
-            "prose": self._prose / np.maximum(self._size, 1),
-            "siblings": self._siblings,
+            **{name: self._contents[name] for name in ("blocks", "link_share", "prose", "siblings")},
             "all_share": together[kinds] / self._total,
             "all_mean": together[kinds] / number[kinds],
             "all_link_share": linked[kinds] / np.maximum(together[kinds], 1),

@@ -108,10 +108,11 @@ class _Page:
     def __init__(self, tree: Tree, traits: Integers) -> None:
         self._tree, self._traits = tree, traits
         self._sizes = tree.sums(tree.characters)
-
-    @cached_property
-    def _linked(self) -> Integers:
-        return self._tree.sums(np.where(self._tree.within(self._tree.having({"a"})), self._tree.characters, 0))
+        is_linked = tree.within(tree.having({"a"}))
+        self._linked = tree.sums(np.where(is_linked, tree.characters, 0))
+        self._sentences = tree.sentences & ~is_linked
+        self._folded = {number for number, value in tree.values_of("aria-expanded") if value == "false"}
+        self._after_folded = {int(tree.ends[number]) for number in self._folded}
 
     @cached_property
     def _opened(self) -> set[str]:
@@ -132,10 +133,6 @@ class _Page:
             for number, call in self._tree.values_of("onclick")
             for found in _QUOTED.findall(call[:_LONGEST_VALUE])
         }
-
-    @cached_property
-    def _sentences(self) -> Bools:
-        return self._tree.sentences & ~self._tree.within(self._tree.having({"a"}))
 
     @cached_property
     def _unheard(self) -> Counter[int]:
@@ -266,14 +263,6 @@ class _Page:
         before -= self._tree.texts[before - 1].isspace()
         after += after < len(self._tree.texts) and self._tree.texts[after].isspace()
         return after in self._folded or before in self._after_folded
-
-    @cached_property
-    def _folded(self) -> set[int]:
-        return {number for number, value in self._tree.values_of("aria-expanded") if value == "false"}
-
-    @cached_property
-    def _after_folded(self) -> set[int]:
-        return {int(self._tree.ends[at]) for at in self._folded}
 
     def _is_scripted(self, number: int) -> bool:
         values = self._tree.attributes[number]

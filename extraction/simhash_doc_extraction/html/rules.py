@@ -80,10 +80,10 @@ def _is_link_list(page: Page, root: int, sizes: Integers) -> Bools:
 def _is_control_box(page: Page, root: int, sizes: Integers) -> Bools:
     """Return for each node whether it is a small box with form controls, such as a form to subscribe to something."""
     tree = page.tree
-    others = (tree.having({"pre", "table", "figure", "math"}) & ~page.hidden) | (tree.having({"h1"}) & (sizes > 0))
+    is_hidden = page.complete.hidden | tree.within(page.cut)
+    others = (tree.having({"pre", "table", "figure", "math"}) & ~is_hidden) | (tree.having({"h1"}) & (sizes > 0))
     result: Bools = (
         tree.having(_BOXES)
-        & ~page.hidden
         & (tree.sums(page.is_control) > 0)
         & (sizes < min(_BOX, _BOX_SHARE * sizes[root]))
         & (tree.sums(others) == 0)
