@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Iterator
-from typing import TYPE_CHECKING, Any, BinaryIO
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -285,9 +286,18 @@ def _show_changes(index_path: str, wayback: bool, replay: str | None, output: st
     return 0
 
 
-def _opened(path: str) -> BinaryIO:
+@contextmanager
+def _opened(path: str) -> Iterator[Iterator[bytes]]:
+    """Yield the lines of a file, whose errors name it, not the output."""
     with reading(path):
-        return open_rows(path)
+        file = open_rows(path)
+    with file:
+        yield _lines_of(path, file)
+
+
+def _lines_of(path: str, file: Iterable[bytes]) -> Iterator[bytes]:
+    with reading(path):
+        yield from file
 
 
 def _with_fingerprints(pages: Iterator[PageChanges]) -> Iterator[PageChanges]:

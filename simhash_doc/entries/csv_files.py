@@ -27,8 +27,9 @@ from simhash_doc.errors import shown
 _DELIMITERS = ",;\t"
 _BATCH = 1 << 14  # rows
 _HEADER_LINES = 100  # most lines of a header with line breaks in quotes
-LONGEST_ROW = 1 << 29  # characters, and what Python needs for each line: most of a row with line breaks in quotes
-_LINE_OVERHEAD = 100
+LONGEST_ROW = 1 << 29  # characters, and what Python needs for each line and each field
+_LINE_OVERHEAD, _FIELD_OVERHEAD = 100, 8
+_LONG = 1 << 16  # characters of a line whose fields are counted
 _UNEXPECTED_END = "unexpected end"  # in the message of `csv`
 _NOT_CLOSED = "a quote is not closed"
 
@@ -111,7 +112,7 @@ def csv_rows(file: BinaryIO, used: Collection[str], longest: int = 1 << 17) -> I
                 )
             if repeated := repeated_name(header, used):
                 raise UnreadableInputError(repeated)
-        elif any(fields[len(header) :]) or any(header[len(fields) :]):
+        elif any(islice(fields, len(header), None)) or any(islice(header, len(fields), None)):
             count = f"{len(fields)} field{'s'[: len(fields) != 1]}"
             yield ParsedRow(number, None, f"the row has {count}, the header {len(header)}", 0)
         else:
@@ -153,9 +154,11 @@ def raw_rows(file: BinaryIO, wanted: Collection[str], longest: int = 1 << 17) ->
     try:
         while line := lines.take():
             number += 1
-            if width is None:
-                delimiter = csv_header(lines.header(line), wanted).delimiter
             try:
+                if width is None:
+                    header = lines.header(line)
+                    _check_size(header)
+                    delimiter = csv_header(header, wanted).delimiter
                 fields, taken = lines.row(line, delimiter, width)
             except csv.Error as error:
                 yield RawRow(number, line, [], f"{shown(line.rstrip())} is not CSV: {error}")
@@ -246,13 +249,11 @@ class _Lines:
 
     def _taken(self, line: str, taken: list[str]) -> Iterator[str]:
         """Yield a line and, as far as they are needed, those after it, which are added to `taken`."""
+        size = _check_size(line) if len(line) > _LONG else len(line)
         yield line
-        left = LONGEST_ROW
         while more := self.take():
             taken.append(more)
-            left -= len(more) + _LINE_OVERHEAD
-            if left < 0:
-                raise csv.Error(f"a row has over {LONGEST_ROW >> 20:,} MiB")
+            size += _check_size(more, size)
             yield more
 
     def _give_back(self, taken: list[str], delimiter: str, rest: int | str) -> None:
@@ -261,6 +262,18 @@ class _Lines:
             if isinstance(rest, int):
                 rest += _count_fields(f'"{text}', delimiter) - 1
             self._ahead.appendleft(_Ahead(text, rest))
+
+
+def _check_size(line: str, before: int = 0) -> int:
+    """Return the bytes that a line of a row takes, those of the lines before not counted.
+
+    Raises:
+        csv.Error: the row takes too many.
+    """
+    size = len(line) + _LINE_OVERHEAD + _FIELD_OVERHEAD * max(map(line.count, _DELIMITERS))
+    if before + size > LONGEST_ROW:
+        raise csv.Error(f"a row takes over {LONGEST_ROW >> 20:,} MiB")
+    return size
 
 
 def _count_fields(line: str, delimiter: str) -> int:

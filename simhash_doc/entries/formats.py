@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import codecs
 import io
 import re
 from collections.abc import Iterator
+from itertools import islice
 from typing import BinaryIO
 
 from simhash_doc.entries import HOW_TO_COMPUTE, UnreadableInputError
@@ -62,20 +64,21 @@ def detected(file: BinaryIO, scheme: Scheme | None = None, input_format: str = "
     Raises:
         UnreadableInputError: it is binary, and not a Parquet file.
     """
-    head = file.read(_HEAD)
-    file = _rewound(file, head)
-    if head.startswith(PARQUET_MAGIC) and b"\0" in head and input_format not in ("auto", "parquet"):
+    start = file.read(_HEAD)
+    head, skipped, breaks = _after_blank(file, start)
+    file = _rewound(file, head, skipped, breaks)
+    if start.startswith(PARQUET_MAGIC) and b"\0" in start and input_format not in ("auto", "parquet"):
         raise UnreadableInputError(f"it is a Parquet file, not {input_format}")
-    if input_format != "parquet" and looks_like_utf16(head):
+    if input_format != "parquet" and looks_like_utf16(start):
         raise UnreadableInputError(_BINARY)
     if input_format != "auto":
         return input_format, file
-    if head.startswith(PARQUET_MAGIC):
+    if start.startswith(PARQUET_MAGIC):
         return "parquet", file
     text = head.decode("utf-8-sig", "replace")
     if len(head) == _HEAD:
         text = text.rpartition("\n")[0] or text
-    lines = [line for line in (line.strip() for line in text.split("\n")[:_SAMPLE_LINES]) if line]
+    lines = [*islice(filter(None, map(str.strip, text.split("\n"))), _SAMPLE_LINES)]
     if lines and _is_csv_header(text.lstrip()):
         return "csv", file
     if not lines:
@@ -98,24 +101,43 @@ def _check_is_text(text: str, lines: list[str], fitting: int) -> None:
         raise UnreadableInputError(f"no line holds a fingerprint, the first is {shown(lines[0])}; {HOW_TO_COMPUTE}")
 
 
-def _rewound(file: BinaryIO, head: bytes) -> BinaryIO:
+def _after_blank(file: BinaryIO, start: bytes) -> tuple[bytes, int, int]:
+    """Return the first bytes after white space, how many were skipped, and their line breaks."""
+    head, skipped, breaks = start, 0, 0
+    while len(head) == _HEAD and len(content := head.removeprefix(codecs.BOM_UTF8).lstrip()) < _HEAD:
+        blank = _HEAD - len(content)
+        breaks += head.count(b"\n", 0, blank)
+        skipped += blank
+        head = content + file.read(blank)
+    return head, skipped, breaks
+
+
+def _rewound(file: BinaryIO, head: bytes, skipped: int, breaks: int) -> BinaryIO:
     if file.seekable():
-        file.seek(-len(head), io.SEEK_CUR)
+        file.seek(-skipped - len(head), io.SEEK_CUR)
         return file
-    return io.BufferedReader(_Prefixed(head, file))
+    return io.BufferedReader(_Prefixed(breaks, head, file))
 
 
 class _Prefixed(io.RawIOBase):
-    """A stream that returns bytes already read from it, then the rest."""
+    """A stream that returns bytes already read from it, then the rest.
 
-    def __init__(self, head: bytes, rest: BinaryIO) -> None:
-        self._head, self._rest = io.BytesIO(head), rest
+    Args:
+        breaks: the line breaks before these bytes, which keep the numbers of the lines.
+        head: the bytes.
+        rest: the stream.
+    """
+
+    def __init__(self, breaks: int, head: bytes, rest: BinaryIO) -> None:
+        self._breaks, self._head, self._rest = breaks, io.BytesIO(head), rest
 
     def readable(self) -> bool:
         return True
 
     def readinto(self, buffer: memoryview) -> int:  # type: ignore[override]
-        data = self._head.read(len(buffer)) or self._rest.read(len(buffer))
+        data = b"\n" * min(self._breaks, len(buffer))
+        self._breaks -= len(data)
+        data = data or self._head.read(len(buffer)) or self._rest.read(len(buffer))
         buffer[: len(data)] = data
         return len(data)
 

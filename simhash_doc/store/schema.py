@@ -34,6 +34,8 @@ _KEYWORDS = re.compile(r"(?:\s*+(?:host|hostaddr|port|dbname|user|password)\s*+=
 """A connection string of PostgreSQL: two keywords or more with values."""
 _SERVER = re.compile(r"postgres(?:ql)?(?:\+[a-z0-9]+)?:", re.IGNORECASE)
 """The beginning of a URL of PostgreSQL, of which a slash may be missing."""
+_LOGIN = re.compile(r"(?:[^/:]*+//)?+[^/:]*+:[^/]*@")
+"""A user, a password and a server, with a beginning that is mistyped, or without one."""
 
 SCHEMA_VERSION = 1
 LONGEST_NAME = 200  # bytes
@@ -83,6 +85,11 @@ def _parsed(url: str) -> sa.URL:
             "or the path of a SQLite file"
         )
     if "://" not in url and not _SERVER.match(url):
+        if _LOGIN.match(os.path.splitdrive(url)[1]) and not os.path.lexists(url):  # it may hold a password
+            raise DatabaseError(
+                "a login such as USER:PASSWORD@HOST is not read; expected postgresql://USER:PASSWORD@HOST/NAME, "
+                "or the path of a SQLite file, such as ./NAME"
+            )
         return sa.URL.create("sqlite", database=url)
     try:
         return sa.make_url(url.replace("postgres://", "postgresql://", 1) if url.startswith("postgres://") else url)

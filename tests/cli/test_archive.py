@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import gzip
 import io
 import json
 import random
@@ -488,3 +489,14 @@ def test_an_index_that_is_not_sorted_is_refused(tmp_path: Path) -> None:
     done = run("archive", "changes", str(index))
     assert done.returncode == 1
     assert "not sorted" in done.stderr
+
+
+@pytest.mark.parametrize("command", ["annotate", "changes"])
+def test_an_index_that_cannot_be_read_is_named_and_not_the_output(command: str, crawl: Path) -> None:
+    index = crawl.parent / "cut.cdxj.gz"
+    lines = sorted(crawl.with_name("crawl.cdxj").read_bytes().splitlines(keepends=True))
+    index.write_bytes(gzip.compress(b"".join(100 * line for line in lines))[:-20])
+    arguments = ["--index", index, crawl] if command == "annotate" else [index]
+    done = run("archive", command, *arguments, "-o", crawl.parent / "out.jsonl")
+    assert done.returncode == 1
+    assert f"{index}: cannot be read: the gzip data are damaged" in done.stderr

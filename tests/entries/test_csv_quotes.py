@@ -72,5 +72,18 @@ def test_a_row_of_too_many_lines_is_an_error_of_its_first_line(monkeypatch: pyte
     monkeypatch.setattr(csv_files, "LONGEST_ROW", 1 << 20)
     content = io.BytesIO(b'id,text\n1,"' + b'x","\n' * 20_000 + b"2,good\n")
     header, first, *others = raw_rows(content, ["id"])
-    assert (header.problem, "a row has over 1 MiB" in first.problem) == ("", True)
+    assert (header.problem, "a row takes over 1 MiB" in first.problem) == ("", True)
     assert others[-1].fields == ["2", "good"]
+
+
+@pytest.mark.parametrize("start", ["1,text", '"1",text', '1,"\n","\n","\n"'])
+@pytest.mark.parametrize("place", ["header", "row"])
+def test_fields_count_for_the_size_of_a_row(start: str, place: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Python needs eight bytes for each: a line of commas took 18 times its size."""
+    monkeypatch.setattr(csv_files, "LONGEST_ROW", 1 << 20)
+    before = "" if place == "header" else "id,text\n"
+    found = list(raw_rows(io.BytesIO(f"{before}{start}{',' * 300_000}\n2,good\n".encode()), ["id"]))
+    problems = [one.problem for one in found if one.problem]
+    assert any("a row takes over 1 MiB" in problem for problem in problems)
+    if place == "row":
+        assert found[-1].fields == ["2", "good"]

@@ -11,10 +11,11 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from simhash_doc import files
+from simhash_doc import files, fingerprint
 from simhash_doc.entries import UnreadableInputError, parquet_files
+from simhash_doc.entries.formats import detected
 from simhash_doc.entries.parquet_files import ParquetRows
-from tests.commands import run
+from tests.commands import objects, run
 
 ROWS = 5_000
 LONG = "the tide mill ground flour for the harbour " * 1_000
@@ -97,6 +98,45 @@ def test_a_long_line_in_gzip_is_refused_before_it_is_in_memory(
     tracemalloc.stop()
     assert (done.returncode, "a line has over 1 MiB" in done.stderr) == (1, True)
     assert peak < 1 << 25
+
+
+@pytest.mark.parametrize("packed", [False, True])
+@pytest.mark.parametrize(
+    ("form", "blank"),
+    [
+        ("text", "\n" * 2000),
+        ("text", " " * ((1 << 16) - 1) + "\n"),
+        ("jsonl", "\n" * (1 << 17)),
+        ("csv", "\ufeff" + "\r\n" * 40_000),
+    ],
+    ids=["text", "spaces", "jsonl", "csv"],
+)
+def test_blank_lines_before_the_fingerprints_hide_none(form: str, blank: str, packed: bool, tmp_path: Path) -> None:
+    """Before, a file with a thousand blank lines had "no fingerprints", with status 0."""
+    digits = str(fingerprint("some words"))
+    lines = {
+        "text": [f"{digits}  a", "?", f"{digits}  b"],
+        "jsonl": [f'{{"id": "a", "fingerprint": "{digits}"}}', "{", f'{{"id": "b", "fingerprint": "{digits}"}}'],
+        "csv": ["id,fingerprint", f"a,{digits}", "c,?", f"b,{digits}"],
+    }[form]
+    content = (blank + "".join(f"{line}\n" for line in lines)).encode()
+    path = tmp_path / "lines"
+    path.write_bytes(gzip.compress(content) if packed else content)
+    bad = blank.count("\n") + (3 if form == "csv" else 2)
+    for done in (run("find-all", path), run("find-all", stdin=path.read_bytes())):
+        assert [(one["a"], one["b"]) for one in objects(done.stdout)] == [("a", "b")]
+        assert f"line {bad}:" in done.stderr
+
+
+def test_white_space_before_fingerprints_is_not_kept(tmp_path: Path) -> None:
+    path = tmp_path / "lines.gz"
+    path.write_bytes(gzip.compress(b"\n" * (1 << 25) + str(fingerprint("some words")).encode()))
+    tracemalloc.start()
+    with files.open_rows(str(path)) as file:
+        form, _ = detected(file)
+    most = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert (form, most < 1 << 20) == ("base32", True)
 
 
 @pytest.mark.parametrize("command", ["find-all", "index build i.sdix", "store add --db s.sqlite", "table fingerprint"])
