@@ -41,7 +41,7 @@ _DEFAULT = ReadOptions()
 _NETWORK = ("socket.", "urllib.", "http.", "ftplib.", "smtplib.")
 _PROCESSES = (
     "subprocess.", "os.exec", "os.fork", "os.posix_spawn", "os.spawn", "os.startfile", "os.system", "pty.",
-    "_winapi.CreateProcess",
+    "_winapi.CreateProcess", "cpython.PyInterpreterState_New",  # in which nothing is refused
 )  # fmt: skip
 _confined = False
 

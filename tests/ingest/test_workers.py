@@ -9,6 +9,7 @@ import subprocess
 import sys
 from collections.abc import Callable
 from dataclasses import MISSING, fields
+from importlib import import_module
 from multiprocessing.util import spawnv_passfds
 from pathlib import Path
 from typing import Any
@@ -107,6 +108,7 @@ def try_everything(_: object) -> list[str] | str:
     """Try what a worker must not do, and return what was refused."""
     workers.confine(1 << 30)
     resource = pytest.importorskip("resource")
+    interpreters: Any = import_module("_interpreters" if sys.version_info >= (3, 13) else "_xxsubinterpreters")
     limit, _hard = resource.getrlimit(resource.RLIMIT_AS)
     attempts: dict[str, Callable[[], object]] = {
         "memory": lambda: resource.setrlimit(resource.RLIMIT_AS, (limit + 1, resource.RLIM_INFINITY)),
@@ -117,12 +119,13 @@ def try_everything(_: object) -> list[str] | str:
         "spawn": lambda: os.posix_spawn("/bin/true", ["true"], {}),
         "exec": lambda: os.execv("/bin/true", ["true"]),
         "multiprocessing": lambda: spawnv_passfds(b"/bin/true", [b"true"], ()),
+        "interpreter": interpreters.create,
     }
     refused = []
     for name, attempt in attempts.items():
         try:
             attempt()
-        except (ValueError, PermissionError, workers.ForbiddenInWorkerError):
+        except (ValueError, PermissionError, RuntimeError, workers.ForbiddenInWorkerError):
             refused.append(name)
     return refused
 
@@ -134,7 +137,7 @@ def test_a_worker_cannot_raise_its_limit_nor_start_a_process() -> None:
     )
     superuser = hasattr(os, "geteuid") and os.geteuid() == 0  # may raise every limit
     allowed = {"memory"} if superuser else set()
-    others = {"socket", "subprocess", "system", "fork", "spawn", "exec", "multiprocessing"}
+    others = {"socket", "subprocess", "system", "fork", "spawn", "exec", "multiprocessing", "interpreter"}
     assert {*refused} | allowed == {"memory", *others}
 
 
