@@ -183,9 +183,9 @@ def detect(data: bytes, name: str | None = None, media_type: str | None = None) 
         return "warc"
     if _MBOX.match(gzip_head(head, 2048) if head.startswith(GZIP_MAGIC) else head):
         return "mbox"
-    text = _decode_head(head)
-    if _is_pdf(head, text):
+    if _is_pdf(head):
         return "pdf"
+    text = _decode_head(head)
     for pattern, document_format in _MAGIC:
         if pattern.match(head):
             return document_format
@@ -257,16 +257,16 @@ def _is_binary(text: str) -> bool:
     return "\0" in text or len(encoded) - len(encoded.translate(None, _CONTROL)) > len(text) // 50
 
 
-def _is_pdf(head: bytes, text: str) -> bool:
+def _is_pdf(head: bytes) -> bool:
     """Return True if the first bytes of a document are a PDF, perhaps damaged or after junk, and no text about PDF."""
     found = _PDF.search(head, 0, 1024)
     if not found:
         return False
     if _PDF_OBJECT.search(head, found.end()):
         is_quoted = found.start() > 0 or found[1]
-        is_example = is_quoted and not _is_binary(text) and len(head) < _HEAD and b"%%EOF" not in head[-100:]
-        return not is_example
-    return (not found.start() and _is_binary(text)) or (
+        lacks_end = len(head) < _HEAD and b"%%EOF" not in head[-100:]
+        return not (is_quoted and lacks_end and not _is_binary(_decode_head(head)))
+    return (not found.start() and _is_binary(_decode_head(head))) or (
         _is_line_start(head, found.start()) and _is_short(head[found.end() :])
     )
 

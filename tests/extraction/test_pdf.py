@@ -4,7 +4,7 @@ import base64
 import time
 import unicodedata
 import zlib
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from itertools import pairwise
 
@@ -22,8 +22,9 @@ from simhash_doc_extraction import (
 )
 from simhash_doc_extraction.pdf import glyphs
 from simhash_doc_extraction.pdf.damage import damaged_streams
+from simhash_doc_extraction.pdf.directions import SPACE
 from simhash_doc_extraction.pdf.lines import CELLS, DROP_CAP, reading_order
-from simhash_doc_extraction.pdf.marks import attach_marks
+from simhash_doc_extraction.pdf.marks import with_marks_attached
 from simhash_doc_extraction.pdf.pages import paragraphs, without_running_heads
 from simhash_doc_extraction.pdf.pieces import SOFT_HYPHEN, Piece
 from tests.extraction import pdf_places
@@ -265,14 +266,19 @@ def letters(text: str, *, left: float = 0, bottom: float = 100) -> list[Piece | 
     return glyphs
 
 
-def text_of(glyphs: Iterable[Piece | None]) -> str:
-    return "".join("\n" if glyph is None else glyph.text for glyph in glyphs)
+def attached(glyphs: Sequence[Piece | None]) -> str:
+    """Return the text of glyphs with each mark after its letter."""
+    text = "".join("\n" if glyph is None else glyph.text for glyph in glyphs)
+    boxes = [(g.left, g.bottom, g.right, g.top) if g is not None and g.placed else (0.0,) * 4 for g in glyphs]
+    placed = np.array([glyph is not None and glyph.placed for glyph in glyphs])
+    order = with_marks_attached(text, placed, np.array(boxes))
+    return text if order is None else "".join(" " if number == SPACE else text[number] for number in order)
 
 
 @pytest.mark.parametrize("text", ["ชิ้น ทั้งหมด", "שָׁלוֹם לכם", "e\u0301te\u0301 a\u0300 Paris"])
 def test_a_mark_elsewhere_in_the_content_is_attached_to_its_letter(text: str) -> None:
     straight = letters(text)
-    assert text_of(attach_marks(straight)) == text
+    assert attached(straight) == text
     for index, mark in enumerate(straight):
         if mark is not None and unicodedata.category(mark.text) == "Mn":
             moved = [
@@ -285,13 +291,20 @@ def test_a_mark_elsewhere_in_the_content_is_attached_to_its_letter(text: str) ->
                 None,
                 *letters("below", bottom=50),
             ]
-            found = text_of(attach_marks(moved)).split("\n")[0].replace(" ", "")
+            found = attached(moved).split("\n")[0].replace(" ", "")
             assert unicodedata.normalize("NFC", found) == unicodedata.normalize("NFC", text.replace(" ", ""))
 
 
 def test_a_mark_without_a_letter_is_not_moved() -> None:
     glyphs = [*letters("abc"), None, Piece("\u0301", 500, 10, 502, 12)]
-    assert text_of(attach_marks(glyphs)) == "abc\n\u0301"
+    assert attached(glyphs) == "abc\n\u0301"
+
+
+@pytest.mark.parametrize("before", range(30, 70))
+def test_marks_at_one_place_keep_the_order_of_the_content(before: int) -> None:
+    marks = [Piece(mark, 2, 108, 4, 110) for mark in "\u0947\u0902"]
+    glyphs = [*letters("\u0926"), None, *letters("x" * before, bottom=50), None, *marks]
+    assert attached(glyphs).startswith("\u0926\u0947\u0902\n")
 
 
 def pages_of(*pages: Iterable[tuple[str, float]]) -> list[list[Piece]]:
@@ -611,7 +624,7 @@ def test_many_marks_on_a_line_take_linear_time() -> None:
     def seconds(n: int) -> float:
         glyphs = [*letters("a" * n), None, *(Piece("\u0301", 7 * at + 2, 108, 7 * at + 4, 110) for at in range(n))]
         start = time.process_time()
-        attach_marks(glyphs)
+        attached(glyphs)
         return time.process_time() - start
 
     assert seconds(16_000) < 30 * max(seconds(2_000), 0.05)

@@ -60,7 +60,7 @@ def on_display(page: pdfium.PdfPage, left: Numbers, bottom: Numbers, right: Numb
         2: (-right, -top, -left, -bottom),
         3: (-top, left, -bottom, right),
     }.get(raw.FPDFPage_GetRotation(page), (left, bottom, right, top))
-    return np.column_stack(turned)
+    return np.array(turned).T
 
 
 class PlacedCharacters(NamedTuple):

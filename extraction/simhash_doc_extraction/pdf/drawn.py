@@ -27,7 +27,7 @@ _DRAWN = 1024
 
 _MOST_PARENTS = 50  # of a page
 _SPACE = b"\0\t\n\f\r "
-_MARK = re.compile(rb"\b(?:(B[MD]C)|EMC)\b")
+_MARK = re.compile(rb"[BE][MD]C\b(?<!\w[BE][MD]C)")  # a word: BMC, BDC or EMC
 _MARKED = 8
 """Bytes that each mark around another one counts: PDFium copies them for each mark that begins."""
 
@@ -194,10 +194,10 @@ class _Contents:
                 if isinstance(form, Reference) and self._get(form, "Subtype") == "Form":
                     draws[int(form), context] += 1
         marks = depth = around = 0
-        for found in _MARK.finditer(content):
-            if found[1]:
+        for mark in _MARK.findall(content):
+            if mark in (b"BMC", b"BDC"):
                 marks, around, depth = marks + 1, around + depth, depth + 1
-            else:
+            elif mark == b"EMC":
                 depth = max(0, depth - 1)
         return _Content(len(content) + _MARKED * around, draws, marks, depth)
 

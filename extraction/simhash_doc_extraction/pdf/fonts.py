@@ -5,6 +5,7 @@ from __future__ import annotations
 import ctypes
 from collections.abc import Iterator
 from contextlib import contextmanager
+from itertools import repeat
 from math import hypot
 from typing import Any
 
@@ -35,7 +36,7 @@ def without_system_fonts() -> Iterator[None]:
 _get_object = direct(raw.FPDFPage_GetObject, ctypes.c_void_p, ctypes.c_void_p, ctypes.c_int)
 _get_inner_object = direct(raw.FPDFFormObj_GetObject, ctypes.c_void_p, ctypes.c_void_p, ctypes.c_int)
 _get_type = direct(raw.FPDFPageObj_GetType, ctypes.c_int, ctypes.c_void_p)
-_get_bounds = direct(raw.FPDFPageObj_GetBounds, ctypes.c_int, *[ctypes.c_void_p] * 5)
+_get_bounds = direct(raw.FPDFPageObj_GetBounds, ctypes.c_int, ctypes.c_void_p)  # references need no types
 
 
 def objects(page: pdfium.PdfPage) -> Iterator[tuple[int, int]]:
@@ -45,8 +46,7 @@ def objects(page: pdfium.PdfPage) -> Iterator[tuple[int, int]]:
         is_page = holder == holders[0]
         get = _get_object if is_page else _get_inner_object
         count = raw.FPDFPage_CountObjects(page) if is_page else raw.FPDFFormObj_CountObjects(_object(holder))
-        for index in range(count):
-            found = get(holder, index)
+        for found in map(get, repeat(holder), range(count)):
             kind = _get_type(found)
             yield found, kind
             if kind == raw.FPDF_PAGEOBJ_FORM:
@@ -69,7 +69,7 @@ def keep_strings(page: pdfium.PdfPage) -> None:
     PDFium measures the outlines. Those of a stroked string have the width of its line at least. Nothing is drawn here.
     """
     sides = (ctypes.c_float * 4)()
-    at = [ctypes.addressof(sides) + 4 * side for side in range(4)]
+    at = [ctypes.byref(sides, 4 * side) for side in range(4)]
     for address, kind in objects(page):
         if kind == raw.FPDF_PAGEOBJ_TEXT and _get_bounds(address, *at) and sides[2] - sides[0] < 2 * _LEAST_WIDTH:
             string = _object(address)

@@ -13,7 +13,7 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from simhash_doc_extraction.pdf.pieces import Bits, Boxes, can_begin, can_end, has_spaces
+from simhash_doc_extraction.pdf.pieces import Bits, Boxes, can_begin, can_end, has_spaces, starts_of
 
 _Indexes = npt.NDArray[np.intp]
 Numbers = npt.NDArray[np.float64]
@@ -72,24 +72,31 @@ _LEAST_LETTERS = 3
 
 def judge(text: str, gaps: Gaps) -> tuple[list[int], list[int]]:
     """Return the numbers of the characters before which a space is missing, and before which one is too much."""
+    gaps = _in_wide_lines(gaps)
     if not len(gaps.width):
         return [], []
     least = np.where(gaps.is_written, _LEAST_BESIDE_WRITTEN, _LEAST_SPACE)
     line: _Indexes = np.cumsum(np.diff(gaps.line, prepend=gaps.line[0]) != 0, dtype=np.intp)
     usual = _usual_gaps(text, gaps, line, least)
-    most = np.maximum.reduceat(gaps.width, np.flatnonzero(np.diff(line, prepend=-1)))
-    is_wide_line = (most > _LEAST_TRACKING)[line]
-    wide = (gaps.width > usual + least) & is_wide_line
+    wide = gaps.width > usual + least
     missing = [
         int(gaps.after[at])
         for at in np.flatnonzero(wide & ~gaps.is_space).tolist()
         if _can_be_space(text[gaps.before[at]], text[gaps.after[at]], gaps.width[at] - usual[at])
     ]
-    narrow = np.flatnonzero(~wide & gaps.is_space & (usual > _LEAST_TRACKING) & is_wide_line).tolist()
+    narrow = np.flatnonzero(~wide & gaps.is_space & (usual > _LEAST_TRACKING)).tolist()
     extra = [
         int(gaps.after[at]) for at in narrow if has_spaces(text[gaps.before[at]]) and has_spaces(text[gaps.after[at]])
     ]
     return missing, extra
+
+
+def _in_wide_lines(gaps: Gaps) -> Gaps:
+    """Return the gaps of the lines that have a wide one. Most lines have none, and nothing to judge."""
+    starts = starts_of(gaps.line)
+    sizes = np.diff(starts, append=len(gaps.line))
+    is_wide = np.repeat(np.maximum.reduceat(gaps.width, starts) > _LEAST_TRACKING, sizes)
+    return Gaps._make(each[is_wide] for each in gaps)
 
 
 def _can_be_space(before: str, after: str, more: float) -> bool:
@@ -139,12 +146,11 @@ def _parts_apart(apart: Bits, in_word: Bits, is_next: Bits) -> Iterator[tuple[in
 
 def _kinds(text: str) -> tuple[Bits, Bits, Bits]:
     """Return which characters of a text are letters, which are digits, and which are either."""
-    points = np.frombuffer(text.encode("utf-32-le"), np.uint32)
-    table = np.zeros((3, points.max(initial=0) + 1), bool)
-    for character in set(text):
-        table[:, ord(character)] = character.isalpha(), character.isdigit(), character.isalnum()
-    alpha, digit, alnum = table[:, points]
-    return alpha, digit, alnum
+    points, distinct = np.frombuffer(text.encode("utf-32-le"), np.uint32), list(set(text))
+    table = np.zeros(points.max(initial=0) + 1, np.uint8)
+    table[list(map(ord, distinct))] = [c.isalpha() | c.isdigit() << 1 | c.isalnum() << 2 for c in distinct]
+    kinds = table[points]
+    return kinds & 1 > 0, kinds & 2 > 0, kinds & 4 > 0
 
 
 def _usual_of_lines(width: Numbers, line: _Indexes, inner: Bits, beside_letter: Bits, least: Numbers) -> Numbers:
@@ -189,8 +195,9 @@ def after_ligatures(advances: Boxes, places: _Indexes, ems: Numbers, blanks: Bit
     """
     written = np.diff(np.cumsum(blanks)[places]) > 0
     no_width = np.abs(advances[1:, 0] - advances[:-1, 2]) < _NO_WIDTH * ems[1:]
-    is_ligature = (advances[1:-1] == advances[:-2]).all(axis=1)  # whose letters share a box
-    found: list[int] = places[2:][written[1:] & no_width[1:] & is_ligature].tolist()
+    after = np.flatnonzero(written[1:] & no_width[1:]) + 2
+    is_ligature = (advances[after - 1] == advances[after - 2]).all(axis=1)  # whose letters share a box
+    found: list[int] = places[after[is_ligature]].tolist()
     return found
 
 
@@ -203,7 +210,7 @@ def gaps_of(
         boxes: of the characters at `places`.
         advances: their boxes between the advance widths.
         places: numbers of the characters that have boxes.
-        lines: number of the line of each of them; characters in which no gap is judged have a line of their own.
+        lines: number of the line of each of them; that of a character beside which no gap is judged is negative.
         ems: width of one em at each of them, in points.
         blanks: for every character of the page, whether it is a space that the file writes.
         inserted: the same for a space that PDFium inserted.
@@ -215,7 +222,9 @@ def gaps_of(
     level = (bottom[1:] < top[:-1]) & (top[1:] > bottom[:-1])
     written = np.cumsum(blanks)[places]
     added = np.cumsum(inserted)[places]
-    judged = np.flatnonzero(level & (lines[1:] == lines[:-1]) & (np.diff(written) == 0))
-    with_written = np.unique(lines[1:][(lines[1:] == lines[:-1]) & (np.diff(written) > 0)])
-    is_written, is_space = np.isin(lines[judged], with_written), np.diff(added)[judged] > 0
-    return Gaps(width[judged], places[judged], places[judged + 1], lines[judged], is_space, is_written)
+    in_line, has_blank = lines[1:] == lines[:-1], written[1:] > written[:-1]
+    judged = np.flatnonzero(level & in_line & ~has_blank)
+    is_written = np.zeros(lines.max(initial=0) + 1, bool)
+    is_written[lines[1:][in_line & has_blank]] = True
+    is_space = added[judged + 1] > added[judged]
+    return Gaps(width[judged], places[judged], places[judged + 1], lines[judged], is_space, is_written[lines[judged]])

@@ -20,6 +20,7 @@ from simhash_doc_extraction.pdf.directions import END, SPACE, PlacedCharacters, 
 from simhash_doc_extraction.pdf.fonts import boxes_of_advances, keep_strings
 from simhash_doc_extraction.pdf.gaps import after_ligatures, gaps_of, judge
 from simhash_doc_extraction.pdf.late import with_late_letters
+from simhash_doc_extraction.pdf.marks import with_marks_attached
 from simhash_doc_extraction.pdf.pieces import (
     CONTROL,
     LINE_END,
@@ -30,6 +31,7 @@ from simhash_doc_extraction.pdf.pieces import (
     Boxes,
     Piece,
     is_unspaced,
+    starts_of,
 )
 from simhash_doc_extraction.pdf.repeats import Printed, repeated_words
 from simhash_doc_extraction.pdf.vertical import columns
@@ -42,6 +44,9 @@ _LEAST_UNSPACED = 0x0E00
 _GUESSED_SHARE = 0.1
 """PDFium guesses the characters of glyphs without a mapping to Unicode. Guesses are dropped if their share of a page is
 smaller than this. With a larger share the font probably has a standard encoding, and the guesses are right."""
+
+_ARRAYS = ("boxes", "outside", "_guessed", "_advances", "_inserted", "_turned", "_numbers")
+"""The arrays that a page has before spaces are inserted."""
 
 
 class PageCharacters:
@@ -68,15 +73,17 @@ class PageCharacters:
             self._put_in_order(page, textpage)
             indexes = np.flatnonzero(self.placed)
             missing, extra = self._misjudged_gaps(asked, indexes)
-        repeated = repeated_words(
-            self.text, indexes, self.points[indexes].astype(np.int64), self.boxes[indexes], self._turned[indexes]
-        )
+        points, boxes = self.points[indexes].astype(np.int64), self.boxes.take(indexes, axis=0)
+        repeated = repeated_words(self.text, indexes, points, boxes, self._turned[indexes])
         self._mend(missing, extra, repeated, indexes)
+        order = with_marks_attached(self.text, self.placed, self.boxes)
+        if order is not None:
+            self._reorder(order, ("boxes", "outside"))
 
     def _read_boxes(self, asked: _Asked, page: pdfium.PdfPage) -> None:
         """Read the boxes of characters, and what depends on them."""
         indexes, count = np.flatnonzero(self.placed), len(self.text)
-        boxes = asked.boxes(_get_box, indexes, (ctypes.c_double * 4)(), 0, 8, 16, 24)
+        boxes = asked.boxes(_get_box, indexes, ctypes.c_double, 0, 8, 16, 24)
         asked.boxes_of_advances(boxes, indexes)
         left, right, bottom, top = boxes.T
         low_x, low_y, high_x, high_y = (2 * side for side in _visible(page))
@@ -88,38 +95,39 @@ class PageCharacters:
         self._inserted[blanks] = asked.bits(_is_inserted, blanks)
         self.boxes, self._advances = np.zeros((2, count, 4))
         self.boxes[indexes] = on_display(page, left, bottom, right, top)
-        left, top, right, bottom = asked.boxes(_get_loose_box, indexes, (ctypes.c_float * 4)(), 0).T
+        left, top, right, bottom = asked.boxes(_get_loose_box, indexes, ctypes.c_float, 0).T
         self._advances[indexes] = on_display(page, left, bottom, right, top)
         self._numbers: Indexes = np.arange(count)
 
     def _put_in_order(self, page: pdfium.PdfPage, textpage: pdfium.PdfTextPage) -> None:
         """Give turned strings their order in the content, join what PDFium took apart, and move late letters."""
-        places = np.flatnonzero(self.placed)
-        if not len(places):
+        if not self.placed.any():
             return
-        written = self.are(" ") & ~self._inserted
-        given = PlacedCharacters(self.text, places, self._advances[places], self._lines(places), written)
+        given = self._given()
         found = in_order(given, page, textpage)
         if found is not None:
             order, turned = found
             self._turned[turned.places] = True
             self.boxes[turned.places] = on_display(page, *turned.boxes.T)
             self._reorder(order)
-        places = np.flatnonzero(self.placed)
-        late = with_late_letters(self.text, self.placed, self._advances[places], self._lines(places))
+            given = self._given()
+        late = with_late_letters(given)
         if late is not None:
             self._reorder(late)
 
-    def _lines(self, places: Indexes) -> Indexes:
-        """Return the numbers of the lines of characters. One that is turned has a line of its own."""
-        return np.cumsum(self.are(LINE_END) | self._turned, dtype=np.intp)[places]
+    def _given(self) -> PlacedCharacters:
+        """Return the characters as they are now. One that is turned has a line of its own."""
+        places = np.flatnonzero(self.placed)
+        lines = np.cumsum(self.are(LINE_END) | self._turned, dtype=np.intp)[places]
+        written = self.are(" ") & ~self._inserted
+        return PlacedCharacters(self.text, places, self._advances.take(places, axis=0), lines, written)
 
-    def _reorder(self, order: list[int]) -> None:
-        """Put characters in another order of their numbers, with `SPACE` and `END` between them."""
+    def _reorder(self, order: list[int], names: Iterable[str] = _ARRAYS) -> None:
+        """Put characters, and what arrays say of them, in another order, with `SPACE` and `END` between them."""
         numbers = np.array(order, np.intp)
         is_new = numbers < 0
-        for name in ("boxes", "outside", "_guessed", "_advances", "_inserted", "_turned", "_numbers"):
-            values = getattr(self, name)[np.maximum(numbers, 0)]
+        for name in names:
+            values = getattr(self, name).take(np.maximum(numbers, 0), axis=0)
             values[is_new] = name == "_inserted"
             setattr(self, name, values)
         self._set("".join(_MARKS.get(number) or self.text[number] for number in order))
@@ -133,7 +141,7 @@ class PageCharacters:
         """Mark the control characters that are seen: they are codes of a font without a mapping to Unicode."""
         skipped = np.flatnonzero(self.are(SKIPPED))
         if len(skipped):
-            left, right, bottom, top = asked.boxes(_get_box, skipped, (ctypes.c_double * 4)(), 0, 8, 16, 24).T
+            left, right, bottom, top = asked.boxes(_get_box, skipped, ctypes.c_double, 0, 8, 16, 24).T
             points = self.points.copy()
             points[skipped[(right > left) & (top > bottom)]] = ord(CONTROL)
             self._set(_text(points))
@@ -149,7 +157,7 @@ class PageCharacters:
         """Return the numbers of the characters before which a space is missing, and before which one is too much."""
         if len(indexes) < 2:
             return [], []
-        advances = self._advances[indexes]
+        advances = self._advances.take(indexes, axis=0)
         hyphens = self.are(SOFT_HYPHEN)
         lines: Indexes = np.cumsum(self.are((LINE_END, UNMAPPED)), dtype=np.intp) + np.cumsum(hyphens) - hyphens
         lines = lines[indexes]
@@ -157,7 +165,7 @@ class PageCharacters:
         lines[turned] = -2 - turned  # their gaps are judged
         ems = asked.ems(self._numbers[indexes], lines, advances[:, 2] - advances[:, 0])
         written = self.are(" ") & ~self._inserted
-        gaps = gaps_of(self.boxes[indexes], advances, indexes, lines, ems, written, self._inserted)
+        gaps = gaps_of(self.boxes.take(indexes, axis=0), advances, indexes, lines, ems, written, self._inserted)
         missing, extra = judge(self.text, gaps)
         return missing, extra + after_ligatures(advances, indexes, ems, written)
 
@@ -175,7 +183,9 @@ class PageCharacters:
         if marks or not kept.all():
             at = sorted(marks)
             kept = np.insert(kept, at, True)
-            self.boxes, self.outside = (np.insert(each, at, 0, axis=0)[kept] for each in (self.boxes, self.outside))
+            self.boxes, self.outside = (
+                np.insert(each, at, 0, axis=0).compress(kept, axis=0) for each in (self.boxes, self.outside)
+            )
             self._set(_text(np.insert(self.points, at, [ord(marks[index]) for index in at])[kept]))
 
     def _drop_unmapped(self, kept: Bits) -> int:
@@ -248,13 +258,14 @@ class _Asked:
         self._matrix = raw.FS_MATRIX()
         self._to_matrix = ctypes.byref(self._matrix)
 
-    def boxes(self, function: Callable[..., int], indexes: Indexes, sides: ctypes.Array[Any], *offsets: int) -> Boxes:
+    def boxes(self, function: Callable[..., int], indexes: Indexes, side: type[Any], *offsets: int) -> Boxes:
         """Return the sides of boxes of characters, which a function of PDFium writes at offsets of an array."""
-        found = bytearray()
+        found, box = bytearray(), bytearray(4 * ctypes.sizeof(side))
+        sides = (side * 4).from_buffer(box)
         to_sides = (repeat(ctypes.byref(sides, offset)) for offset in offsets)
         for _ in map(function, repeat(self._address), indexes.tolist(), *to_sides):
-            found += sides
-        return np.frombuffer(found, sides._type_).reshape(-1, 4).astype(float)
+            found += box
+        return np.asarray(np.frombuffer(found, side).reshape(-1, 4), float)
 
     def boxes_of_advances(self, boxes: Boxes, indexes: Indexes) -> None:
         """Give the characters without an outline the boxes of their advance widths."""
@@ -270,9 +281,9 @@ class _Asked:
 
         The size of a Type 3 font can be any number: then it is that of letters with such advance widths.
         """
-        starts = np.flatnonzero(np.diff(lines, prepend=-1))
+        starts = starts_of(lines)
         ends = np.append(starts[1:], len(lines))
-        sizes = np.array([self._em(int(indexes[(start + end) // 2])) for start, end in zip(starts, ends, strict=True)])
+        sizes = np.array(list(map(self._em, indexes[(starts + ends) // 2].tolist())))
         likely = np.abs(np.add.reduceat(advances, starts)) / (ends - starts) / _USUAL_ADVANCE
         is_size = (sizes * _MOST_TIMES > likely) & (sizes < likely * _MOST_TIMES) | (likely == 0)
         return np.repeat(np.where(is_size, sizes, likely), ends - starts)
@@ -340,6 +351,7 @@ def _points(codes: npt.NDArray[np.uint32]) -> npt.NDArray[np.uint32]:
 
 _get_box, _get_loose_box = direct(raw.FPDFText_GetCharBox), direct(raw.FPDFText_GetLooseCharBox)
 _is_guessed, _is_inserted = direct(raw.FPDFText_HasUnicodeMapError), direct(raw.FPDFText_IsGenerated)
+_get_unicode = direct(raw.FPDFText_GetUnicode, ctypes.c_uint)
 _get_matrix, _get_size = direct(raw.FPDFText_GetMatrix), direct(raw.FPDFText_GetFontSize, ctypes.c_double)
 
 
@@ -352,8 +364,9 @@ def _codes(textpage: pdfium.PdfTextPage) -> npt.NDArray[np.uint32]:
     buffer = (ctypes.c_ushort * (count + 1))()
     is_one_call = raw.FPDFText_GetText(textpage, 0, count, buffer) == count + 1
     codes = np.array(np.frombuffer(buffer, np.uint16, count) if is_one_call else [_HYPHEN_IN_TEXT] * count, np.uint32)
-    for index in np.flatnonzero(codes == _HYPHEN_IN_TEXT).tolist():
-        codes[index] = raw.FPDFText_GetUnicode(textpage, index)
+    address = ctypes.byref(textpage.raw.contents)
+    asked = np.flatnonzero(codes == _HYPHEN_IN_TEXT)
+    codes[asked] = np.fromiter(map(_get_unicode, repeat(address), asked.tolist()), np.uint32, len(asked))
     low = codes[1:] & 0xFFFFFC00 == 0xDC00
     for index in (np.flatnonzero(low & (codes[:-1] & 0xFFFFFC00 == 0xD800)) + 1).tolist():
         codes[index] += 0x10000 + ((codes[index - 1] - 0xD800) << 10) - 0xDC00

@@ -11,27 +11,26 @@ from collections.abc import Iterator
 import numpy as np
 import numpy.typing as npt
 
-from simhash_doc_extraction.pdf.pieces import Bits, Boxes, has_spaces
+from simhash_doc_extraction.pdf.directions import PlacedCharacters
+from simhash_doc_extraction.pdf.pieces import Boxes, has_spaces
 
 _Indexes = npt.NDArray[np.intp]
 _NEAR = 0.1  # heights
 
 
-def with_late_letters(text: str, placed: Bits, advances: Boxes, lines: _Indexes) -> list[int] | None:
+def with_late_letters(characters: PlacedCharacters) -> list[int] | None:
     """Return the numbers of the characters of a page with late letters in their places, or None if there are none.
 
     A blank that they fill is left out. Pages with other scripts than those from left to right with spaces stay.
-
-    Args:
-        text: the characters.
-        placed: whether each has a box.
-        advances: boxes between the advance widths of those that are placed.
-        lines: number of the line of each of them, which goes up.
     """
+    advances, lines = characters.advances, characters.lines
     goes_back = (np.diff(advances[:, 0]) < 0) & (np.diff(lines) == 0)
-    if not goes_back.any() or not _may_be_late(advances, lines) or not all(map(has_spaces, set(text))):
+    if not goes_back.any() or not all(map(has_spaces, set(characters.text))):
         return None
-    order = _Order(placed, advances, lines)
+    chosen = np.isin(lines, lines[1:][goes_back])
+    if not _may_be_late(advances.compress(chosen, axis=0), lines[chosen]):
+        return None
+    order = _Order(characters)
     moved = [order.move(first) for first in order.parts()]
     return order.numbers() if any(moved) else None
 
@@ -51,15 +50,15 @@ class _Order:
     The chain begins and ends with one that stands for none.
     """
 
-    def __init__(self, placed: Bits, advances: Boxes, lines: _Indexes) -> None:
-        count = len(lines)
-        self._boxes: list[list[float]] = advances.tolist()
-        self._lines: list[int] = lines.tolist()
-        self._by_place: list[int] = np.lexsort((advances[:, 0], lines)).tolist()
+    def __init__(self, characters: PlacedCharacters) -> None:
+        count = len(characters.lines)
+        self._boxes: list[list[float]] = characters.advances.tolist()
+        self._lines: list[int] = characters.lines.tolist()
+        self._by_place: list[int] = np.lexsort((characters.advances[:, 0], characters.lines)).tolist()
         self._rank: list[int] = np.argsort(self._by_place).tolist()
         self._before, self._after = [count, *range(count)], [*range(1, count + 1), 0]
-        numbers = np.flatnonzero(placed).tolist()
-        spans = zip(numbers, [*numbers[1:], len(placed)], strict=True)
+        numbers = characters.places.tolist()
+        spans = zip(numbers, [*numbers[1:], len(characters.text)], strict=True)
         self._own = [*(list(range(start, end)) for start, end in spans), list(range(numbers[0]))]
 
     def parts(self) -> Iterator[int]:

@@ -6,7 +6,6 @@ import unicodedata
 from collections.abc import Iterable, Iterator, Sequence
 from statistics import median
 
-from simhash_doc_extraction.pdf.marks import is_over
 from simhash_doc_extraction.pdf.pieces import SOFT_HYPHEN, Piece, around, can_begin
 
 ACCENTS = {
@@ -167,7 +166,8 @@ def _text(glyphs: list[Piece], em: float) -> str:
 
 
 def _is_accent_of(accent: Piece, letter: Piece) -> bool:
-    return accent.placed and letter.placed and letter.text.isalpha() and is_over(accent, letter, margin=0.0)
+    middle = (accent.left + accent.right) / 2
+    return accent.placed and letter.placed and letter.text.isalpha() and letter.left <= middle <= letter.right
 
 
 _COLUMN_ROWS = 3

@@ -8,9 +8,15 @@ from __future__ import annotations
 
 import unicodedata
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
-from simhash_doc_extraction.pdf.pieces import Piece
+import numpy as np
+import numpy.typing as npt
+
+from simhash_doc_extraction.pdf.directions import SPACE
+from simhash_doc_extraction.pdf.pieces import LINE_END, Bits, Boxes
+
+_Indexes = npt.NDArray[np.intp]
 
 _MARGIN = 0.35
 """The middle of a mark is within the width of its letter, extended by this share of the width on both sides."""
@@ -20,106 +26,135 @@ _MOST_IN_CELL = 200
 _SPACE_HEIGHTS = 0.4  # a wider gap, in heights of a letter, is a space
 
 
-def attach_marks(glyphs: Sequence[Piece | None]) -> list[Piece | None]:
-    """Return the characters of a page, with each mark after the letter that it belongs to. None is a line end."""
-    stray = _strays(glyphs) if any(glyph is not None and glyph.text >= "\u0300" for glyph in glyphs) else set()
-    if not stray:
-        return list(glyphs)
-    cells: dict[tuple[int, int], list[int]] = defaultdict(list)
-    for index, glyph in enumerate(glyphs):
-        if glyph is not None and glyph.placed and not _is_mark(glyph):
-            for column in _columns(glyph):
-                cell = cells[int(glyph.bottom // _CELL), column]
+def with_marks_attached(text: str, placed: Bits, boxes: Boxes) -> list[int] | None:
+    """Return the numbers of the characters of a page with each mark after its letter, or None if they are in order.
+
+    Blanks around a mark that is moved can be false: they are left out, and `SPACE` stands for a gap.
+
+    Args:
+        text: the characters.
+        placed: whether each has a box.
+        boxes: their boxes.
+    """
+    marks = {c for c in set(text) if c >= "\u0300" and unicodedata.category(c) == "Mn"}
+    if not marks:
+        return None
+    is_mark = np.fromiter(map(marks.__contains__, text), bool, len(text))
+    strays = _strays(is_mark, placed, boxes)
+    if not len(strays):
+        return None
+    is_stray = np.isin(np.arange(len(text) + 1), strays)
+    letters = _Letters(boxes, np.flatnonzero(placed & ~is_mark), strays)
+    attached: dict[int, list[int]] = defaultdict(list)
+    for stray in strays.tolist():
+        letter = letters.nearest(boxes[stray])
+        if letter is not None:
+            while letter + 1 < len(text) and is_mark[letter + 1] and not is_stray[letter + 1]:
+                letter += 1
+            attached[letter].append(stray)
+    return _order(text, is_mark, boxes, attached)
+
+
+def _strays(is_mark: Bits, placed: Bits, boxes: Boxes) -> _Indexes:
+    """Return the numbers of the marks that do not belong to the letter before them."""
+    before = np.maximum.accumulate(np.where(is_mark, -1, np.arange(len(is_mark))))
+    belongs = (before >= 0) & placed[before] & _are_over(boxes, boxes.take(before, axis=0))
+    return np.flatnonzero(is_mark & ~belongs)
+
+
+def _are_over(marks: Boxes, letters: Boxes) -> Bits:
+    """Return an array that is true for each mark at the horizontal position of its letter."""
+    middle = (marks[..., 0] + marks[..., 2]) / 2
+    low, high = _reach(letters)
+    found: Bits = (low <= middle) & (middle <= high)
+    return found
+
+
+def _reach(letters: Boxes) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.float64]]:
+    """Return between which positions the middles of the marks of letters are."""
+    more = _MARGIN * (letters[:, 2] - letters[:, 0])
+    return letters[:, 0] - more, letters[:, 2] + more
+
+
+class _Letters:
+    """The letters of a page by their places.
+
+    Args:
+        boxes: of the characters of a page.
+        numbers: of those that are letters.
+        marks: numbers of those that are asked for. Letters are known if they are near one.
+    """
+
+    def __init__(self, boxes: Boxes, numbers: _Indexes, marks: _Indexes) -> None:
+        self._boxes = boxes
+        self._cells: dict[tuple[int, int], list[int]] = defaultdict(list)
+        rows = [level + near for level in np.unique(boxes[marks, 1] // _CELL).tolist() for near in (-1, 0, 1)]
+        numbers = numbers[np.isin(boxes[numbers, 1] // _CELL, rows)]
+        letters = boxes.take(numbers, axis=0)
+        levels, first, last = np.floor_divide((letters[:, 1], *_reach(letters)), _CELL).astype(int)
+        columns = map(range, first.tolist(), (np.minimum(last, first + _MOST_IN_CELL) + 1).tolist())
+        for number, level, near in zip(numbers.tolist(), levels.tolist(), columns, strict=True):
+            for column in near:
+                cell = self._cells[level, column]
                 if len(cell) < _MOST_IN_CELL:
-                    cell.append(index)
-    attached: dict[int, list[Piece]] = defaultdict(list)
-    unattached: set[int] = set()
-    for index in stray:
-        mark = glyphs[index]
-        assert mark is not None
-        letter = _letter(mark, glyphs, cells)
-        if letter is None:
-            unattached.add(index)
+                    cell.append(number)
+
+    def nearest(self, mark: npt.NDArray[np.float64]) -> int | None:
+        """Return the number of the nearest letter below or above a mark, or None."""
+        row, column = int(mark[1] // _CELL), int((mark[0] + mark[2]) / 2 // _CELL)
+        near = [number for level in (row - 1, row, row + 1) for number in self._cells.get((level, column), ())]
+        numbers = np.sort(np.array(near, np.intp))
+        letters = self._boxes[numbers]
+        aside, up = np.abs(mark[:2] + mark[2:] - letters[:, :2] - letters[:, 2:]).T / 2
+        is_near = _are_over(mark, letters) & (up <= 2 * (letters[:, 3] - letters[:, 1]))
+        if not is_near.any():
+            return None
+        return int(numbers[is_near][np.argmin((up + aside)[is_near])])
+
+
+def _order(text: str, is_mark: Bits, boxes: Boxes, attached: Mapping[int, Sequence[int]]) -> list[int]:
+    """Return the numbers of characters in an order in which marks follow other characters.
+
+    Args:
+        text: the characters.
+        is_mark: whether each is a mark.
+        boxes: their boxes.
+        attached: numbers of characters -> the numbers of the marks that follow each.
+    """
+    moved = {mark for marks in attached.values() for mark in marks}
+    order: list[int] = []
+    is_behind = False  # a mark was removed here
+    for number, character in enumerate(text):
+        if number in moved:
+            is_behind = True
+            if order and _is_blank(text, order[-1]):
+                order.pop()
             continue
-        while letter + 1 < len(glyphs) and letter + 1 not in stray and _is_mark(glyphs[letter + 1]):
-            letter += 1
-        attached[letter].append(mark)
-    result: list[Piece | None] = []
-    removed = False  # a mark was removed here, so the spaces around it may not be real
-    for index, glyph in enumerate(glyphs):
-        if index in stray and index not in unattached:
-            removed = True
-            if result and _is_space(result[-1]):
-                result.pop()
+        if character == " " and (is_behind or text[number + 1 : number + 2] in _NO_LETTER):
             continue
-        if removed and _is_space(glyph):
-            continue
-        if removed and glyph is not None and _is_separate(result, glyph):
-            result.append(Piece(" ", placed=False))
-        removed = False
-        result.append(glyph)
-        result.extend(sorted(attached.get(index, ()), key=lambda mark: mark.bottom))
-    return result
+        if is_behind and character != LINE_END and _is_apart(order, number, text, is_mark, boxes):
+            order.append(SPACE)
+        is_behind = False
+        order.append(number)
+        if number in attached:
+            order += sorted(attached[number], key=lambda mark: boxes[mark, 1])
+    return order
 
 
-def _is_mark(glyph: Piece | None) -> bool:
-    return glyph is not None and unicodedata.category(glyph.text[0]) == "Mn"
+_NO_LETTER = ("", " ", LINE_END)
 
 
-def _is_space(glyph: Piece | None) -> bool:
-    return glyph is not None and not glyph.placed and glyph.text == " "
+def _is_blank(text: str, number: int) -> bool:
+    return number == SPACE or text[number] == " "
 
 
-def _strays(glyphs: Sequence[Piece | None]) -> set[int]:
-    """Return the indexes of the marks that do not belong to the letter before them."""
-    stray = set()
-    letter: Piece | None = None
-    for index, glyph in enumerate(glyphs):
-        if glyph is None:
-            letter = None
-        elif _is_mark(glyph):
-            if glyph.placed and (letter is None or not is_over(glyph, letter)):
-                stray.add(index)
-        else:
-            letter = glyph if glyph.placed else None
-    return stray
-
-
-def is_over(mark: Piece, letter: Piece, margin: float = _MARGIN) -> bool:
-    """Return True if a mark is at the horizontal position of a letter."""
-    middle, more = (mark.left + mark.right) / 2, margin * (letter.right - letter.left)
-    return letter.left - more <= middle <= letter.right + more
-
-
-def _columns(letter: Piece) -> range:
-    """Return the columns of the cells in which the middle of a mark of a letter can be."""
-    more = _MARGIN * (letter.right - letter.left)
-    first, last = int((letter.left - more) // _CELL), int((letter.right + more) // _CELL)
-    return range(first, min(last, first + _MOST_IN_CELL) + 1)
-
-
-def _letter(mark: Piece, glyphs: Sequence[Piece | None], cells: dict[tuple[int, int], list[int]]) -> int | None:
-    """Return the index of the nearest letter below or above a mark, or None."""
-    row, column = int(mark.bottom // _CELL), int((mark.left + mark.right) / 2 // _CELL)
-    best: tuple[float, int] | None = None
-    for index in [index for near in (row - 1, row, row + 1) for index in cells.get((near, column), ())]:
-        letter = glyphs[index]
-        assert letter is not None
-        if not is_over(mark, letter):
-            continue
-        up = abs((mark.bottom + mark.top) - (letter.bottom + letter.top)) / 2
-        if up > 2 * letter.height:
-            continue
-        aside = abs((mark.left + mark.right) - (letter.left + letter.right)) / 2
-        best = min(best or (float("inf"), -1), (up + aside, index))
-    return best[1] if best else None
-
-
-def _is_separate(before: Sequence[Piece | None], glyph: Piece) -> bool:
-    """Return True if there is a space between a character and the one before it in its line."""
+def _is_apart(before: Iterable[int], number: int, text: str, is_mark: Bits, boxes: Boxes) -> bool:
+    """Return True if there is a space between a character and the letter before it in its line."""
     for last in reversed(before):
-        if last is None:
+        if _is_blank(text, last) or is_mark[last]:
+            continue
+        if text[last] == LINE_END:
             return False
-        if last.placed and not _is_mark(last):
-            return glyph.placed and glyph.left - last.right > _SPACE_HEIGHTS * last.height
+        (_, bottom, right, top), left = boxes[last], boxes[number, 0]
+        return bool(left - right > _SPACE_HEIGHTS * (top - bottom))
     return False

@@ -11,6 +11,7 @@ import unicodedata
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -18,6 +19,13 @@ import numpy.typing as npt
 Bits = npt.NDArray[np.bool_]
 Boxes = npt.NDArray[np.float64]
 """Left, bottom, right and top of each character."""
+
+
+def starts_of(numbers: npt.NDArray[Any]) -> npt.NDArray[np.intp]:
+    """Return where each part of equal numbers starts."""
+    starts = np.ones(len(numbers), bool)
+    np.not_equal(numbers[1:], numbers[:-1], out=starts[1:])
+    return np.flatnonzero(starts)
 
 
 @dataclass(slots=True)

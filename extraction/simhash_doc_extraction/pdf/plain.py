@@ -5,7 +5,6 @@ Most lines are plain. The rules are those of `glyphs` and `lines`, to which all 
 
 from __future__ import annotations
 
-import unicodedata
 from collections import Counter
 from collections.abc import Iterable
 from statistics import median
@@ -30,8 +29,7 @@ from simhash_doc_extraction.pdf.lines import (
     with_caps_apart,
     with_drop_caps,
 )
-from simhash_doc_extraction.pdf.marks import attach_marks
-from simhash_doc_extraction.pdf.pieces import LINE_END, SOFT_HYPHEN, Piece, can_begin
+from simhash_doc_extraction.pdf.pieces import LINE_END, SOFT_HYPHEN, Piece, can_begin, starts_of
 from simhash_doc_extraction.pdf.repeats import OVERLAP, SHADOW_SHIFT
 from simhash_doc_extraction.pdf.vertical import with_columns_from_right
 
@@ -47,7 +45,7 @@ def rows(page: pdfium.PdfPage, left_out: Counter[str] | None = None) -> list[Row
     lines = _lines(characters)
     if lines is None:
         glyphs = list(characters.glyphs(0, len(characters.text), left_out))
-        found = list(rows_of(with_caps_apart(attach_marks(glyphs))))
+        found = list(rows_of(with_caps_apart(glyphs)))
     else:
         found = [row for line in lines for row in _rows(line, characters, left_out)]
     return with_columns_from_right(with_drop_caps(found))
@@ -77,16 +75,14 @@ def _rows(line: _Line, characters: PageCharacters, left_out: Counter[str]) -> It
 def _lines(characters: PageCharacters) -> list[_Line] | None:
     """Return the lines of a page, or None if its characters depend on those of other lines.
 
-    They do if one is printed twice, a mark, or a drop cap.
+    They do if one is printed twice, or a drop cap.
     """
     text, placed = characters.text, characters.placed
     distinct = set(text)
-    if any(c >= "\u0300" and unicodedata.category(c) == "Mn" for c in distinct):
-        return None
     places = np.flatnonzero(placed)
     if not len(places):
         return []
-    shown, boxes = text.replace(LINE_END, "").replace(" ", ""), characters.boxes[places]
+    shown, boxes = text.replace(LINE_END, "").replace(" ", ""), characters.boxes.take(places, axis=0)
     if _has_drop_cap(shown, boxes) or _may_repeat(characters.points[places], boxes):
         return None
     left, bottom, right, top = boxes.T
@@ -106,7 +102,7 @@ def _lines(characters: PageCharacters) -> list[_Line] | None:
     line_of = np.cumsum(characters.are(LINE_END))[places]
     is_outside = characters.outside[places]
     line_of[1:] += np.cumsum((is_apart & ~is_outside[1:] | is_hyphen[:-1]) & ~is_outside[:-1])
-    starts = np.flatnonzero(np.diff(line_of, prepend=-1))
+    starts = starts_of(line_of)
     ends = np.append(starts[1:], len(places))
     number = np.repeat(np.arange(len(starts)), ends - starts)
     has_width = (right > left) & (top > bottom)
@@ -138,7 +134,7 @@ def _lines(characters: PageCharacters) -> list[_Line] | None:
 def _has_drop_cap(shown: str, boxes: npt.NDArray[np.float64]) -> bool:
     """Return True if a large letter stands alone between small ones."""
     height = boxes[:, 3] - boxes[:, 1]
-    for at in np.flatnonzero(height > MEDIAN_HEIGHTS * np.median(height[::SAMPLE])).tolist():
+    for at in np.flatnonzero(height > MEDIAN_HEIGHTS * median(height[::SAMPLE].tolist())).tolist():
         if shown[at].isupper():
             start, end = max(0, at - BESIDE), at + BESIDE + 1
             near = zip(shown[start:end], boxes[start:end].tolist(), strict=True)

@@ -36,7 +36,9 @@ def repeated_words(text: str, places: npt.NDArray[np.intp], points: _Numbers, bo
         return found
     left, bottom, right, top = boxes.T
     goes_back = (left[1:] < left[:-1]) | (bottom[1:] >= top[:-1]) | (top[1:] <= bottom[:-1])
-    is_alone = turned[1:] & (boxes[1:] != boxes[:-1]).any(axis=1)  # letters of a ligature share a box
+    is_alone = turned[1:].copy()
+    after = np.flatnonzero(is_alone) + 1
+    is_alone[after - 1] = (boxes[after] != boxes[after - 1]).any(axis=1)  # letters of a ligature share a box
     starts = np.flatnonzero(np.concatenate(([True], (np.diff(places) > 1) | goes_back | is_alone)))
     ends = np.append(starts[1:], len(places))
     sides = (
@@ -45,25 +47,25 @@ def repeated_words(text: str, places: npt.NDArray[np.intp], points: _Numbers, bo
         np.maximum.reduceat(right, starts),
         np.maximum.reduceat(top, starts),
     )
-    spans = zip(places[starts].tolist(), (places[ends - 1] + 1).tolist(), strict=True)
-    words = [text[start:end] for start, end in spans]
-    boxes_of_words = np.column_stack(sides)
+    words = np.column_stack(sides)
+    likeness = ((points[starts] * 31 + points[ends - 1]) * 31 + ends - starts) % _LIKENESSES
     index = _Index()
-    for at in _with_equal_near(words, boxes_of_words):
-        found[starts[at] : ends[at]] = index.has(Piece(words[at], *boxes_of_words[at].tolist()))
+    for at in _with_like_near(likeness, words):
+        word = text[places[starts[at]] : places[ends[at] - 1] + 1]
+        found[starts[at] : ends[at]] = index.has(Piece(word, *words[at].tolist()))
     return found | _parts_of_others(points, boxes, np.repeat(np.arange(len(starts)), ends - starts), found)
 
 
-def _with_equal_near(words: Sequence[str], boxes: Boxes) -> list[int]:
-    """Return the numbers of words that have an equal one in their cell or in one beside it: few do."""
-    known: dict[str, int] = {}
-    numbers = np.array([known.setdefault(word, len(known)) for word in words], np.int64)
+_LIKENESSES = 1 << 20
+"""Words can be equal only if their first letters, last letters and lengths give the same number below this."""
+
+
+def _with_like_near(likeness: _Numbers, boxes: Boxes) -> list[int]:
+    """Return the numbers of words that have a like one in their cell or in one beside it: few do."""
     x, y = (boxes[:, 0] + boxes[:, 2]) / 2, (boxes[:, 1] + boxes[:, 3]) / 2
-    near = np.zeros(len(words), bool)
-    for shift in product((0.0, 0.5), repeat=2):
-        one, other = _equal_in_cell(numbers, x / (2 * _CELL) + shift[0], y / (2 * _CELL) + shift[1])
-        near[one] = near[other] = True
-    return np.flatnonzero(near).tolist()
+    shifts = tuple(product((0.0, 0.5), repeat=2))
+    pairs = _equal_in_cell(likeness, x / (2 * _CELL), y / (2 * _CELL), shifts)
+    return sorted({*pairs[0].tolist(), *pairs[1].tolist()})
 
 
 def _parts_of_others(points: _Numbers, boxes: Boxes, words: _Numbers, repeated: Bits) -> Bits:
@@ -79,6 +81,8 @@ def _parts_of_others(points: _Numbers, boxes: Boxes, words: _Numbers, repeated: 
     """
     first, again = _pairs(points, boxes, words, repeated)
     dropped = np.zeros(len(points), bool)
+    if not len(first):
+        return dropped
     for one, other in ((again, first), (first, again)):
         matched = np.zeros(len(points), bool)
         matched[one[~dropped[other]]] = True
@@ -90,31 +94,37 @@ def _parts_of_others(points: _Numbers, boxes: Boxes, words: _Numbers, repeated: 
 def _pairs(points: _Numbers, boxes: Boxes, words: _Numbers, repeated: Bits) -> tuple[_Numbers, _Numbers]:
     """Return the characters that a later word prints again at their places, and the later ones."""
     kept = np.flatnonzero(~repeated)
-    left, bottom, _, top = boxes[kept].T
-    near = SHIFT * (top - bottom)
-    found = []
-    for shift in (0.0, 0.5):
-        one, other = _equal_in_cell(points[kept], left / _PLACE + shift, bottom / _PLACE + shift)
-        same = (words[kept[one]] < words[kept[other]]) & (abs(left[one] - left[other]) < near[one])
-        same &= abs(bottom[one] - bottom[other]) < near[one]
-        found.append((kept[one[same]], kept[other[same]]))
-    return np.concatenate([one for one, _ in found]), np.concatenate([other for _, other in found])
+    left, bottom, _, top = boxes.take(kept, axis=0).T
+    one, other = _equal_in_cell(points[kept], left / _PLACE, bottom / _PLACE, ((0.0, 0.0), (0.5, 0.5)))
+    near = SHIFT * (top - bottom)[one]
+    same = (words[kept[one]] < words[kept[other]]) & (abs(left[one] - left[other]) < near)
+    same &= abs(bottom[one] - bottom[other]) < near
+    return kept[one[same]], kept[other[same]]
 
 
 _MOST_CELLS = 1 << 19
 
 
-def _equal_in_cell(values: _Numbers, column: _Sides, row: _Sides) -> tuple[_Numbers, _Numbers]:
-    """Return pairs of equal values in one cell, each with the next one. Columns and rows can have fractions."""
-    cells = np.clip(np.floor((column, row)), -_MOST_CELLS, _MOST_CELLS - 1).astype(np.int64)
-    keys = (values << 40) + (cells[1] << 20) + cells[0]
-    order = np.argsort(keys)
-    same = keys[order[1:]] == keys[order[:-1]]
-    repeated = np.union1d(order[1:][same], order[:-1][same])
+def _equal_in_cell(
+    values: _Numbers, column: _Sides, row: _Sides, shifts: Sequence[tuple[float, float]]
+) -> tuple[_Numbers, _Numbers]:
+    """Return pairs of equal values in one cell, each with the next one.
+
+    Args:
+        values: numbers below 2²¹.
+        column: the place of each, in cells, with fractions.
+        row: the same in the other direction.
+        shifts: by which columns and rows the cells are moved, one after the other.
+    """
+    aside, up = np.array(shifts).T[..., np.newaxis]
+    cells = np.clip(np.floor((column + aside, row + up)), -_MOST_CELLS, _MOST_CELLS - 1).astype(np.int64)
+    number = np.arange(len(shifts))[:, np.newaxis]
+    keys = (((values * len(shifts) + number) << 40) + (cells[1] << 20) + cells[0]).ravel()
+    ordered = np.sort(keys)
+    repeated = np.flatnonzero(np.isin(keys, ordered[1:][ordered[1:] == ordered[:-1]]))  # few
     order = repeated[np.argsort(keys[repeated], kind="stable")]
-    one, other = order[:-1], order[1:]
-    same = keys[one] == keys[other]
-    return one[same], other[same]
+    same = keys[order[1:]] == keys[order[:-1]]
+    return order[:-1][same] % len(values), order[1:][same] % len(values)
 
 
 class _Index:
