@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import unicodedata
 from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 import numpy.typing as npt
@@ -148,7 +148,7 @@ def _is_blank(text: str, number: int) -> bool:
     return number == SPACE or text[number] == " "
 
 
-def _is_apart(before: Iterable[int], number: int, text: str, is_mark: Bits, boxes: Boxes) -> bool:
+def _is_apart(before: Sequence[int], number: int, text: str, is_mark: Bits, boxes: Boxes) -> bool:
     """Return True if there is a space between a character and the letter before it in its line."""
     for last in reversed(before):
         if _is_blank(text, last) or is_mark[last]:

@@ -63,7 +63,7 @@ _LIKENESSES = 1 << 20
 def _with_like_near(likeness: _Numbers, boxes: Boxes) -> list[int]:
     """Return the numbers of words that have a like one in their cell or in one beside it: few do."""
     x, y = (boxes[:, 0] + boxes[:, 2]) / 2, (boxes[:, 1] + boxes[:, 3]) / 2
-    shifts = tuple(product((0.0, 0.5), repeat=2))
+    shifts = list(product((0.0, 0.5), (0.0, 0.5)))
     pairs = _equal_in_cell(likeness, x / (2 * _CELL), y / (2 * _CELL), shifts)
     return sorted({*pairs[0].tolist(), *pairs[1].tolist()})
 
