@@ -218,3 +218,20 @@ def test_short_texts_are_called_short(visit: Visit, first: str, second: str) -> 
     long = " ".join(f"word{n}" for n in range(300))
     shown(visit, long, f"{long} more")
     assert page.locator(".difference .short").count() == 0
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "noted"),
+    [
+        ("Bill 4711, due 38 crowns for apples", "Bill 4712, due 38 crowns for apples", True),
+        ("Bill 4711, due 38 crowns for apples", "Bill ٤٧١١, due 38 crowns for apples", True),
+        ("Bill 4711, due 38 crowns for apples", "Bill, due 38 crowns for apples", True),
+        ("Bill 4711, due 38 crowns for apples", "Note 4711, due 38 crowns for apples", False),
+        ("Bill 4711, due 38 crowns for apples", "Bill 4711, due 38 crowns for apples", False),
+    ],
+    ids=["another number", "other digits", "no number", "another word", "equal"],
+)
+def test_numbers_that_differ_are_noted(visit: Visit, first: str, second: str, noted: bool) -> None:
+    page = visit.open("playground/")
+    shown(visit, first, second)
+    assert page.locator(".difference .numbers").count() == noted

@@ -32,6 +32,12 @@ export function difference({ distance, similarity, verdict, movers, short }, bit
       ` ${meaning[verdict]}. Similarity ${similarity.toFixed(4)}.`,
     ),
   );
+  if (verdict !== 'distinct' && words.some(({ kind, text }) => kind !== 'kept' && kind !== 'skipped' && /\p{Nd}/u.test(text))) {
+    section.append(element(
+      'p', { className: 'numbers' }, 'Numbers differ, which a fingerprint cannot show. ',
+      element('a', { href: '../what-is-left-out/' }, 'Commands that leave out documents compare them.'),
+    ));
+  }
   if (short) {
     section.append(element(
       'p', { className: 'short' }, `${short.join(' and ')} tokens. Among texts of fewer than about 200 tokens, a close pair of sd64 is a candidate: `,
