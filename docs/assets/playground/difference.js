@@ -10,6 +10,8 @@ const MEANING = {
   distinct: 'Not near-duplicates; an excerpt may also be this far away',
 };
 
+const SAME_WORDS = 'As far as a fingerprint can tell, both texts have the same words';
+
 /** What a verdict means if a text is short. */
 const SHORT_MEANING = {
   close: 'Short texts: compare them, because unrelated texts can be this close',
@@ -24,12 +26,12 @@ const SHORT_MEANING = {
  * @returns {HTMLElement}
  */
 export function difference({ distance, similarity, verdict, movers, short }, bits, words) {
-  const meaning = short && distance > 0 ? SHORT_MEANING : MEANING;
+  const meaning = distance === 0 ? SAME_WORDS : (short ? SHORT_MEANING : MEANING)[verdict];
   const section = element(
     'section', { className: 'difference' }, element('h2', {}, 'Both texts'),
     element(
       'p', { className: 'verdict', data: { verdict } }, element('strong', {}, `${distance} of ${bits} bits ${distance === 1 ? 'differs' : 'differ'}: ${verdict}`),
-      ` ${meaning[verdict]}. Similarity ${similarity.toFixed(4)}.`,
+      ` ${meaning}. Similarity ${similarity.toFixed(4)}.`,
     ),
   );
   if (verdict !== 'distinct' && words.some(({ kind, text }) => kind !== 'kept' && kind !== 'skipped' && /\p{Nd}/u.test(text))) {
