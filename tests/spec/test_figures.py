@@ -159,7 +159,9 @@ def test_passages_of_one_source_are_near_more_often() -> None:
 
 def test_distances_without_an_unrelated_pair() -> None:
     text = " ".join(RATIONALE.split())
-    pattern = r"of the ([\d,]+) pairs, none is within (\d+) of 64 bits, (\d+) of 128, (\d+) of 256 and (\d+) of 512"
+    pattern = (
+        r"the ([\d,]+) unrelated pairs are (\d+) bits for `sd64`, (\d+) for `sd128`, (\d+) for `sd256` and (\d+) for"
+    )
     ((pairs, *said),) = re.findall(pattern, text)
     curves = [one["false_positives"] for one in CALIBRATION["widths"].values()]
     assert int(pairs.replace(",", "")) == curves[0]["pairs"]
@@ -209,8 +211,8 @@ def test_other_caps_find_what_is_said() -> None:
         said.append((distance, *shares))
     (once, medium, formats), (eight, *rest) = said
     assert (
-        f"With a cap of 1, this is {once} bits, and recall is {medium} for medium revisions and {formats} for "
-        f"cross-media pairs. With a cap of 8, it is {eight} bits, and recall is {' and '.join(rest)}."
+        f"A cap of 1 allows {once} bits; recall is {medium} for medium revisions and {formats} for cross-media pairs. "
+        f"A cap of 8 allows {eight} bits; recall is {rest[0]} for medium revisions and {rest[1]} for cross-media pairs."
         in " ".join(RATIONALE.split())
     )
 
