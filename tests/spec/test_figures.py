@@ -94,7 +94,7 @@ def test_limits_of_the_recommendation() -> None:
     limits = [10**size * rate_of(f"sd256 <= {bits}", 3)["rate"] for size, bits in ((5, 36), (6, 26), (7, 20))]
     said = re.findall(r"(0\.\d+) at 10\^[567] \(within", " ".join(SEARCH.split()))
     assert [float(figure) for figure in said] == pytest.approx(limits, rel=0.01)
-    (said,) = re.findall(r"finds (0\.\d) unrelated texts .*?, and (\d) from", " ".join(SEARCH.split()))
+    (said,) = re.findall(r"predict (0\.\d) unrelated hits, and complete documents (\d)\.", " ".join(SEARCH.split()))
     hits = [10**9 * rate_of("sd64 <= 3, sd256 <= 20", column)["rate"] for column in (2, 3)]
     assert [float(figure) for figure in said] == pytest.approx(hits, rel=0.07)
     (said,) = re.findall(r"starts at about (\d)·10\^7 documents for .*? at (\d)·10\^8", " ".join(SEARCH.split()))
@@ -113,19 +113,24 @@ def test_candidates_are_those_measured(row: list[str]) -> None:
 
 def test_recall_of_one_replaced_word() -> None:
     short, long = (RATES["one_word"][length]["all"] for length in ("35", "100"))
-    (said,) = re.findall(r"in (\d+) % of cases, and `sd256` within 26 in (\d+) %; in\s.*`sd64` in (\d+) %", SEARCH)
-    measured = [short["sd64"][0]["mean"], short["sd256"][0]["mean"], long["sd64"][0]["mean"]]
+    shares = (
+        r"within 3 bits in {} of texts of 35 words, and in {} of texts of 100 words. `sd256` stays within 26 bits in {}"
+    )
+    (said,) = re.findall(shares.format(*[r"(\d+) %"] * 3), " ".join(SEARCH.split()))
+    measured = [short["sd64"][0]["mean"], long["sd64"][0]["mean"], short["sd256"][0]["mean"]]
     assert [int(figure) for figure in said] == [pytest.approx(100 * figure, abs=0.6) for figure in measured]
 
 
 def test_near_pairs_of_unrelated_passages() -> None:
     """Of the lengths 200, 500 and 1,000, in eight lanes each."""
-    pattern = r"among (\d+) million pairs .*? none was within 3 bits, and (\d+) of these (\d+) million"
-    (said,) = re.findall(pattern, SEARCH, re.DOTALL)
+    pattern = (
+        r"compared (\d+) million pairs .*? these (\d+) million comparisons, none was within 3 bits, and (\d+) were"
+    )
+    (said,) = re.findall(pattern, " ".join(SEARCH.split()))
     lengths = [RATES["lengths"][length] for length in ("200", "500", "1000")]
     pairs = sum(group["different"]["pairs"] for found in lengths for group in found["groups"].values())
     seen = [sum(found["rates"][f"sd64 <= {distance}"]["seen"] for found in lengths) for distance in (3, 6)]
-    assert [int(figure) for figure in said] == [round(pairs / 10**6), seen[1], round(8 * pairs / 10**6)]
+    assert [int(figure) for figure in said] == [round(pairs / 10**6), round(8 * pairs / 10**6), seen[1]]
     assert seen[0] == 0
 
 
@@ -154,7 +159,9 @@ def test_passages_of_one_source_are_near_more_often() -> None:
 
 def test_distances_without_an_unrelated_pair() -> None:
     text = " ".join(RATIONALE.split())
-    pattern = r"of the ([\d,]+) pairs, none is within (\d+) of 64 bits, (\d+) of 128, (\d+) of 256 and (\d+) of 512"
+    pattern = (
+        r"the ([\d,]+) unrelated pairs are (\d+) bits for `sd64`, (\d+) for `sd128`, (\d+) for `sd256` and (\d+) for"
+    )
     ((pairs, *said),) = re.findall(pattern, text)
     curves = [one["false_positives"] for one in CALIBRATION["widths"].values()]
     assert int(pairs.replace(",", "")) == curves[0]["pairs"]
@@ -204,8 +211,8 @@ def test_other_caps_find_what_is_said() -> None:
         said.append((distance, *shares))
     (once, medium, formats), (eight, *rest) = said
     assert (
-        f"With a cap of 1, this is {once} bits, and recall is {medium} for medium revisions and {formats} for "
-        f"cross-media pairs. With a cap of 8, it is {eight} bits, and recall is {' and '.join(rest)}."
+        f"A cap of 1 allows {once} bits; recall is {medium} for medium revisions and {formats} for cross-media pairs. "
+        f"A cap of 8 allows {eight} bits; recall is {rest[0]} for medium revisions and {rest[1]} for cross-media pairs."
         in " ".join(RATIONALE.split())
     )
 
@@ -220,11 +227,10 @@ def test_scans_are_found_as_measured() -> None:
 
 def test_languages_with_more_hits_are_those_measured() -> None:
     """Of `sd64` within 3: those above the intervals of all columns that span their length, with their highest rate."""
-    text = " ".join(SEARCH.split())
-    listed = text[text.index("Hungarian (") : text.index("We measured recall by language")]
-    said = re.findall(r"(\w+) \((\d?\.\d+)(?: at |, )([\d,]+|complete)(?: \w+)?\)", listed)
+    lines = SEARCH[SEARCH.index("| Language | Hungarian") :].split("\n\n")[0].splitlines()
+    columns = zip(*([cell.strip() for cell in line.split("|")[2:-1]] for line in lines), strict=True)
     names = {"Hungarian": "hu", "Thai": "th", "Vietnamese": "vi", "Hindi": "hi", "French": "fr", "Spanish": "es"}
-    shown = {names[name]: (float(rate), length.replace(",", "")) for name, rate, length in said}
+    shown = {names[name]: (float(rate), length.replace(",", "").split()[0]) for name, _, length, rate in columns}
     above: dict[str, tuple[float, str]] = {}
     for length in ("50", "200", "1000", "complete"):
         ends = [rate_of("sd64 <= 3", at)["interval"][1] for at, lengths in enumerate(COLUMNS) if length in lengths]
@@ -239,8 +245,10 @@ def test_recall_by_language_is_that_measured() -> None:
     replaced = {name: row["sd64"][0] / row["trials"] for name, row in RATES["one_word"]["100"].items() if name != "all"}
     least, most = (choose(replaced, key=lambda name: replaced[name]) for choose in (min, max))
     assert (least, most) == ("te", "hi")
-    said = f"{replaced[least]:.2f} (Telugu) to {replaced[most]:.2f} (Hindi)"
-    assert f"{said} of the texts stay within 3 bits, in {len(replaced)} languages" in text
+    said = (
+        f"In {len(replaced)} languages with spaces, after one replaced word in 100, the share of texts that stay within"
+    )
+    assert f"{said} 3 bits is {replaced[least]:.2f} (Telugu) to {replaced[most]:.2f} (Hindi)." in text
     for name, language in (("ja", "Japanese"), ("zh", "Chinese"), ("th", "Thai")):
         found = CALIBRATION["scripts"]["cuts"][name]
         shares = [f"{found['version 1']['within'][distance] / found['pairs']:.2f}" for distance in (3, 6)]
