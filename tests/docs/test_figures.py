@@ -266,7 +266,7 @@ def test_the_three_rates_of_one_thread_are_those_measured() -> None:
         if (row["engine"], row["processes"], row["input"]) == ("native", 1, "list")
     ]
     best = IMPLEMENTATIONS["english"]["Python, native"]["English"]["sd64"]
-    said = f"We measured {SLOWEST:.0f} MB/s (*sizes*), {thread:.0f} MB/s (*threads*) and {best:.0f} MB/s ("
+    said = f"Three runs gave {SLOWEST:.0f} MB/s (*sizes*), {thread:.0f} MB/s (*threads*) and {best:.0f} MB/s ("
     assert said in flat("docs/benchmarks/bulk.md")
 
 
