@@ -67,7 +67,7 @@ def bulk(results: Results) -> str:
         "Times are CPU time of one thread, except for workers and long runs.\n",
         "## Sizes of documents\n",
         listing(results["sizes"], sizes),
-        "## Threads and processes: 100 MB of English in documents of 10 KB, including the start\n",
+        "## Threads and processes: 100 MB of English in 10 KB documents, including start-up\n",
         listing(results["processes"], workers),
         "## Memory of long runs through the iterator\n",
         listing(results["memory"], memory),
@@ -88,8 +88,8 @@ def implementations(results: Results) -> str:
     """Return the page of `benchmarks.implementations`."""
     machine = results["machine"]
     about = (
-        f"We installed the artefacts of a release, and used one core of {machine['processor']} with "
-        f"{machine['cores']} cores. Other programs ran at the same time; with this measurement, the load was "
+        f"We installed the artefacts of a release, and used one core of a {machine['cores']}-core "
+        f"{machine['processor']}. Other programs ran at the same time; during this measurement, the load was "
         f"{results['load']}. The texts are a corpus of real documents. 1 MB/s is a million bytes of UTF-8 per second. "
         f"The figures are medians of {results['rounds']} rounds; in each round, all programs ran in turn. Ratios "
         "within a table are more reliable than MB/s. [All figures](implementations.json) are from "
@@ -116,9 +116,9 @@ def implementations(results: Results) -> str:
     for program, files in results["worst"].items():
         slowest = min(files, key=lambda name: files[name]["sd64"])
         rate = files[slowest]["sd64"]
-        times = f"{english[program]['sd64'] / rate:.0f}"
-        row = {"Implementation": program, "slowest text, MB/s": f"{slowest}: {rate:.1f}"}
-        worst.append(row | {"English is faster, times": times})
+        times = f"{english[program]['sd64'] / rate:.0f} times"
+        row = {"Implementation": program, "Slowest text, MB/s": f"{slowest}: {rate:.1f}"}
+        worst.append(row | {"English is faster by": times})
     return page(
         "implementations",
         "# Implementations: measurements\n",

@@ -36,7 +36,7 @@ def test_results_that_are_not_measured_stay(tmp_path: Path, monkeypatch: pytest.
     results.write("implementations", last)
     results.write("implementations", {"machine": last["machine"] | {"cores": 7}})
     assert results.read("implementations")["english"] == last["english"]
-    assert "7 cores" in (tmp_path / "implementations-tables.md").read_text()
+    assert "7-core" in (tmp_path / "implementations-tables.md").read_text()
 
 
 def test_speeds_are_read_per_file_and_scheme(tmp_path: Path) -> None:
