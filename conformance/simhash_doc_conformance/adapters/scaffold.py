@@ -7,7 +7,6 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
-from simhash_doc.files import followed
 from simhash_doc_conformance.errors import InputError
 
 _TEMPLATES = Path(__file__).parent / "templates"
@@ -80,6 +79,8 @@ def write_adapter(language: str, directory: Path) -> list[Path]:
         InputError: one of the files exists; nothing was written.
         OSError: the files cannot be written, or the directory is behind a link of another user in a shared folder.
     """
+    from simhash_doc.files import followed  # not above: the help of the commands needs no file
+
     followed(directory)
     files = {directory / name: content for name, content in adapter_files(language).items()}
     existing = [str(path) for path in files if os.path.lexists(path)]
