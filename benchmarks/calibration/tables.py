@@ -207,7 +207,7 @@ def calibration(results: Results) -> str:
         "calibration",
         "# Calibration, tables\n",
         "The 95 % score interval of each recall is in parentheses. [What the tables mean](calibration.md). The "
-        "[rationale](../../spec/rationale.md) has the tables of thresholds and of the decisions of the scheme.\n",
+        "[rationale](../../spec/rationale.md) contains the tables of thresholds and design decisions.\n",
         f"## Recall of all true pairs\n\n{table(recall(results, 'group'))}",
         f"## Recall by kind of edit\n\n{table(recall(results, 'edit class'))}",
     )

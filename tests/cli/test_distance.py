@@ -142,12 +142,12 @@ def test_the_pages_name_the_same_defaults() -> None:
     """A sentence about the command line's default distance has the close threshold."""
     close = get_schemes()["sd64"].close
     readme = (ROOT / "README.md").read_text(encoding="utf-8")
-    assert f"leaves the fingerprint within {close} bits in only" in readme
+    assert f"the fingerprint stays within {close} bits in only" in readme
     for name in ("deduplicate-a-crawl", "archives"):
         guide = (ROOT / f"docs/how-to/{name}.md").read_text(encoding="utf-8")
         ((size, distance),) = re.findall(r"# up to 10\^(\d) documents\n +simhash-doc find-all --distance (\d+) ", guide)
         assert int(distance) == recommended("sd256", 10 ** int(size), tokens=100)
     search = (ROOT / "docs/search.md").read_text(encoding="utf-8")
     assert f"The default is {close} bits for `sd64` and {get_schemes()['sd256'].close} for `sd256`," in search
-    auto = f"by the number of fingerprints, for texts of {SHORTEST} tokens"
+    auto = f"according to the number of fingerprints, for texts of {SHORTEST} tokens"
     assert f"`--distance auto` chooses the distance {auto}" in " ".join(search.split())
