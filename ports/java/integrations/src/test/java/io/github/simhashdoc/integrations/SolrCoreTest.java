@@ -58,7 +58,8 @@ class SolrCoreTest {
         writeCore(home, "two", chain + later + run + "</updateRequestProcessorChain>", fields);
 
         Matcher other =
-                Guide.PIPELINE.find("`scheme` `(\\w+)`, `distance` (\\d+) and `blocks` (\\d+)");
+                Guide.PIPELINE.find(
+                        "`scheme` to `(\\w+)`, `distance` to (\\d+) and `blocks` to (\\d+)");
         String parameters =
                 String.format(
                         "<str name=\"scheme\">%s</str><int name=\"distance\">%s</int>"
