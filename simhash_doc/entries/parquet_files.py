@@ -43,6 +43,7 @@ _GROUP_ROWS = 1 << 17
 _GROUP_BYTES = 1 << 23  # before compression
 _SIZES = [scheme.bits // 8 for scheme in get_schemes().values()]  # of fingerprints, in bytes
 _EXPECTED = f"{', '.join(map(str, _SIZES[:-1]))} or {_SIZES[-1]}"
+_WITHOUT_DICTIONARY = {"DELTA_BYTE_ARRAY", "DELTA_LENGTH_BYTE_ARRAY"}  # Arrow cannot read such values as a dictionary
 _SPARK_SCHEMA = b"org.apache.spark.sql.parquet.row.metadata"
 
 
@@ -110,8 +111,13 @@ class ParquetRows:
         used = [name for name in self._texts if columns is None or name in columns]
         if not used:
             return rows
-        first = next(self._dictionaries.iter_batches(1, row_groups=[group], columns=used, use_threads=False), None)
-        longest = 0 if first is None else sum(map(_longest, first.columns))
+        stored = self.metadata.row_group(group)
+        encodings = {name for at in range(stored.num_columns) for name in stored.column(at).encodings}
+        if _WITHOUT_DICTIONARY & encodings:
+            longest = int(stored.total_byte_size)  # a value may consist of parts of all values before it
+        else:
+            first = next(self._dictionaries.iter_batches(1, row_groups=[group], columns=used, use_threads=False), None)
+            longest = 0 if first is None else sum(map(_longest, first.columns))
         return max(1, min(rows, _AT_ONCE // max(longest, 1)))
 
 

@@ -66,6 +66,21 @@ def test_rows_that_repeat_a_long_value_are_read_few_at_a_time(tmp_path: Path, mo
     assert max(pa.compute.sum(pa.compute.binary_length(part.column(0))).as_py() for part in parts) <= most
 
 
+@pytest.mark.parametrize("encoding", ["DELTA_BYTE_ARRAY", "DELTA_LENGTH_BYTE_ARRAY"])
+def test_rows_that_share_their_beginning_are_read_few_at_a_time(
+    encoding: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """In the first of these encodings, which Arrow does not read as dictionaries, a value extends the one before it."""
+    most = 10 * len(LONG)
+    monkeypatch.setattr(parquet_files, "_AT_ONCE", most)
+    texts = [f"{LONG}{at}" for at in range(50)]
+    path = tmp_path / "a.parquet"
+    pq.write_table(pa.table({"id": texts}), path, use_dictionary=False, column_encoding=encoding)
+    parts = [part.column(0).to_pylist() for part in ParquetRows(str(path)).parts(0, 1 << 14, ["id"])]
+    assert [text for part in parts for text in part] == texts
+    assert max(len("".join(part)) for part in parts) <= most
+
+
 def test_a_page_that_inflates_too_much_is_refused_before_it_is_read(tmp_path: Path) -> None:
     text = pa.array(["a" * (1 << 20)] * 1_100)
     pq.write_table(pa.table({"text": text}), tmp_path / "a.parquet", compression="zstd", use_dictionary=False)
