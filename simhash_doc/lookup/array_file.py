@@ -135,6 +135,7 @@ def read_arrays(
     with path.open("rb") as file:
         actual = os.fstat(file.fileno()).st_size
         header, digest = _header(path, file, actual)
+        end = file.tell()
         if header["size"] != actual:
             raise CorruptIndexError(
                 f"{path}: has {actual} bytes, but {header['size']} were written: truncated or appended to"
@@ -146,6 +147,9 @@ def read_arrays(
     arrays = {}
     for section in header["arrays"]:
         array = _array(path, content, section)
+        if verify is True and any(content[end : section["offset"]]):
+            raise CorruptIndexError(f"{path}: is corrupt before its array {section['name']!r}: the padding is not zero")
+        end = section["offset"] + array.nbytes
         verified = verify if isinstance(verify, bool) else section["name"] in verify
         if verified and xxhash.xxh3_64_hexdigest(_bytes(array)) != section.get("xxh3"):
             raise CorruptIndexError(f"{path}: its array {section['name']!r} is corrupt: the checksum differs")

@@ -51,7 +51,8 @@ class Postgresql(Database):
         pool = sa.create_engine(
             url.set(drivername="postgresql+psycopg"),
             pool_pre_ping=True,  # a connection that broke while it was idle is replaced
-            connect_args={"connect_timeout": max(2, round(timeout))},
+            # The driver takes neither another encoding of the database or its settings, nor another style of dates.
+            connect_args={"connect_timeout": max(2, round(timeout)), "client_encoding": "utf8"},
         )
 
         def set_up(connection: Any, record: object) -> None:
@@ -59,6 +60,7 @@ class Postgresql(Database):
                 raise DatabaseError(
                     f"the server is PostgreSQL {connection.info.server_version // 10000}; the store needs 14 or newer"
                 )
+            connection.execute("SELECT set_config('DateStyle', 'ISO', false)")
             connection.execute("SELECT set_config('lock_timeout', %s, false)", (f"{round(timeout * 1000)}ms",))
             # The plan of a search does not depend on its values, and planning takes longer than searching.
             connection.execute("SELECT set_config('plan_cache_mode', 'force_generic_plan', false)")

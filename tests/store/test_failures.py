@@ -89,6 +89,19 @@ def test_other_tables_of_the_database_are_not_changed(url: str) -> None:
         assert connection.exec_driver_sql("SELECT x FROM mine").scalar_one() == 7
 
 
+@pytest.mark.parametrize(
+    "setting", ["DateStyle = 'SQL, DMY'", "client_encoding = 'LATIN1'", "client_encoding = 'SQL_ASCII'"]
+)
+def test_settings_of_a_database_change_no_document(setting: str, postgresql_url: str) -> None:
+    execute(postgresql_url, f"ALTER DATABASE {sa.make_url(postgresql_url).database} SET {setting}")
+    given = Document("東京 é", Fingerprint(7), uri="東", metadata={"é": "東"})
+    with FingerprintStore(postgresql_url) as store:
+        store.add(given)
+        (found,) = store.documents()
+    assert (found.id, found.uri, found.metadata) == (given.id, given.uri, given.metadata)
+    assert found.time is not None
+
+
 def test_a_lost_connection_in_mid_batch_loses_nothing_committed(postgresql_url: str) -> None:
     committed: list[int] = []
 
