@@ -11,6 +11,7 @@ import os
 import shutil
 import subprocess
 import sys
+import time
 from collections.abc import Iterator
 from functools import partial
 from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
@@ -34,6 +35,17 @@ FLAGS = [
     "--disable-component-update",
     "--disable-sync",
 ]
+
+
+def wait_until(page: Any, expression: str, argument: object = None) -> None:
+    """Wait until an expression is true.
+
+    `wait_for_function` of Playwright evaluates it in the page, whose policy refuses that, unless it is true at once.
+    """
+    end = time.monotonic() + PATIENCE / 1000
+    while not page.evaluate(expression, argument):
+        assert time.monotonic() < end, f"not true in time: {expression}"
+        page.wait_for_timeout(50)
 
 
 class Visit:

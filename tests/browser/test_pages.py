@@ -11,7 +11,7 @@ import pytest
 
 from simhash_doc import fingerprint
 from simhash_doc_conformance.vectors.cases import load_cases
-from tests.browser.conftest import ROOT, Visit
+from tests.browser.conftest import ROOT, Visit, wait_until
 
 pytestmark = pytest.mark.browser
 
@@ -169,7 +169,7 @@ def test_the_search_finds_what_readers_look_for(visit: Visit) -> None:
         page.keyboard.press("Control+A")
         page.keyboard.type(words)
         try:
-            page.wait_for_function(f"(wanted) => ({FIRST_RESULTS})().includes(wanted)", arg=wanted)
+            wait_until(page, f"(wanted) => ({FIRST_RESULTS})().includes(wanted)", wanted)
         except timeout_error:
             missed[words] = page.evaluate(FIRST_RESULTS)
     assert missed == {}
@@ -223,7 +223,7 @@ def test_a_page_is_accessible_and_fits_wide_and_narrow_screens(visit: Visit, sit
         assert page.evaluate("document.documentElement.scrollWidth") <= width
         assert page.evaluate(CUT) == []
         if path in WITH_EXAMPLES:
-            page.wait_for_function(f"({BROKEN})().length === 0")
+            wait_until(page, f"({BROKEN})().length === 0")
 
 
 def test_the_playground_works_by_keyboard(visit: Visit) -> None:
@@ -263,7 +263,7 @@ def test_no_table_is_cut_and_a_table_as_a_list_names_each_column(visit: Visit, p
     for width in (1366, 390):
         visit.page.set_viewport_size({"width": width, "height": 800})
         page = visit.open(path)
-        page.wait_for_function(f"({WIDER})().length === 0")
+        wait_until(page, f"({WIDER})().length === 0")
     stacked = page.locator(".stacked table").first
     assert stacked.get_attribute("role") == "table"
     heads = stacked.locator("thead :is(th, td)").all_text_contents()

@@ -13,7 +13,7 @@ from simhash_doc.duplicates.policy import Policy
 from simhash_doc.schemes import get_scheme, get_schemes
 from simhash_doc.thresholds import SHORTEST
 from simhash_doc_conformance.vectors.cases import Case, load_cases
-from tests.browser.conftest import Visit
+from tests.browser.conftest import Visit, wait_until
 
 pytestmark = pytest.mark.browser
 
@@ -107,7 +107,7 @@ def test_a_file_can_be_dropped(visit: Visit) -> None:
         "() => { const data = new DataTransfer(); data.items.add(new File(['one two three'], 'a.txt')); return data; }"
     )
     page.dispatch_event("textarea[name=a]", "drop", {"dataTransfer": data})
-    page.wait_for_function("document.querySelector('textarea[name=a]').value === 'one two three'")
+    wait_until(page, "document.querySelector('textarea[name=a]').value === 'one two three'")
     page.wait_for_selector("#play[data-shown]:not([data-shown=''])")
     assert page.locator(".fingerprint").first.inner_text() == str(fingerprint("one two three", "sd256"))
 
