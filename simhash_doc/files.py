@@ -290,7 +290,7 @@ def _copy_access_list(file: BinaryIO, model: Path) -> None:
         return
     try:
         entries = os.getxattr(model, _ACCESS_LIST)
-    except OSError:  # it has none; that of the folder is for new files
+    except OSError:  # it has none, and the new file has the default list of its folder
         with suppress(OSError):
             os.removexattr(file.fileno(), _ACCESS_LIST)
     else:
@@ -314,7 +314,7 @@ def _remove_left(target: Path) -> None:
 
 
 def _opened_if_regular(path: str, flags: int) -> int:
-    """Open a file that is no link, and nothing else: a pipe would wait for its other end."""
+    """Open a regular file, not a link or a pipe: opening a pipe waits for its other end."""
     if not stat.S_ISREG(os.lstat(path).st_mode):
         raise _error(errno.EINVAL, path)
     return os.open(path, flags | os.O_NOFOLLOW | os.O_NONBLOCK)

@@ -1,4 +1,4 @@
-"""What a document shows outside its text: whoever wants to delete a copy asks whether this is equal, too.
+"""What a document shows outside its text. Before a copy is deleted, this has to be equal, too.
 
 A text leaves out boilerplate of a web page, running heads, senders of mail, pictures, and what only a form or a line
 through words says. Two documents with equal texts can therefore differ. A digest is enough to tell them apart.

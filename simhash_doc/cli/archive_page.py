@@ -219,7 +219,7 @@ def _largest(content: _Content, replay: str | None) -> Iterator[Block]:
 
 def _legend(scheme: Scheme) -> Listing:
     meanings: dict[Change, str] = {
-        "equal": "0 bits: the same words (numbers do not count), or first capture",
+        "equal": "0 bits: no change of words found (numbers do not count), or first capture",
         "near": f"1 to {scheme.close} bits (close)",
         "loose": f"{scheme.close + 1} to {scheme.loose} bits (loose)",
         "far": f"over {scheme.loose} bits; unrelated texts differ in about {scheme.bits // 2}",

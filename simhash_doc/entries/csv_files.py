@@ -265,7 +265,7 @@ class _Lines:
 
 
 def _check_size(line: str, before: int = 0) -> int:
-    """Return the bytes that a line of a row takes, those of the lines before not counted.
+    """Return the size of one line of a row in bytes; `before` is the size of its earlier lines.
 
     Raises:
         csv.Error: the row takes too many.

@@ -112,9 +112,11 @@ class ParquetRows:
         if not used:
             return rows
         stored = self.metadata.row_group(group)
-        encodings = {name for at in range(stored.num_columns) for name in stored.column(at).encodings}
-        if _WITHOUT_DICTIONARY & encodings:
-            longest = int(stored.total_byte_size)  # a value may consist of parts of all values before it
+        every = (stored.column(at) for at in range(stored.num_columns))
+        read = [column for column in every if column.path_in_schema.partition(".")[0] in used]
+        if any(_WITHOUT_DICTIONARY.intersection(column.encodings) for column in read):
+            # A value may consist of parts of all values before it.
+            longest = int(sum(column.total_uncompressed_size for column in read))
         else:
             first = next(self._dictionaries.iter_batches(1, row_groups=[group], columns=used, use_threads=False), None)
             longest = 0 if first is None else sum(map(_longest, first.columns))

@@ -81,6 +81,17 @@ def test_rows_that_share_their_beginning_are_read_few_at_a_time(
     assert max(len("".join(part)) for part in parts) <= most
 
 
+def test_a_column_that_is_not_read_does_not_make_the_parts_smaller(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(parquet_files, "_AT_ONCE", 10 * len(LONG))
+    path = tmp_path / "a.parquet"
+    table = pa.table({"id": [str(at) for at in range(50)], "text": [f"{at}{LONG}" for at in range(50)]})
+    pq.write_table(table, path, use_dictionary=["id"], column_encoding={"text": "DELTA_BYTE_ARRAY"})
+    rows = ParquetRows(str(path))
+    assert len([*rows.parts(0, 1 << 14, ["id"])]) == 1 < len([*rows.parts(0, 1 << 14, ["text"])])
+
+
 def test_a_page_that_inflates_too_much_is_refused_before_it_is_read(tmp_path: Path) -> None:
     text = pa.array(["a" * (1 << 20)] * 1_100)
     pq.write_table(pa.table({"text": text}), tmp_path / "a.parquet", compression="zstd", use_dictionary=False)
