@@ -86,7 +86,7 @@ def fold_map() -> FoldMap:
 NORMALIZATION_VERSION: str = _platform.unidata_version
 
 
-def normalize(form: Literal["NFC", "NFD", "NFKC"], text: str) -> str:
+def normalize(form: Literal["NFC", "NFD", "NFKC", "NFKD"], text: str) -> str:
     """Return a normalization form of a text, by the platform: Unicode 15.0 or newer (SD-UNI-2)."""
     normalized: str = _platform.normalize(form, text)
     return normalized

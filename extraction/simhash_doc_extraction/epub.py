@@ -30,6 +30,7 @@ _PACKAGE = "application/oebps-package+xml"
 _CHAPTERS = frozenset({"application/xhtml+xml", "text/html", "text/x-oeb1-document", "application/x-dtbook+xml"})
 _OTHER_TEXTS = frozenset({"docbook", "jats", "tei", "text", "xml"})
 """Formats of items of the spine that are read although they are not documents of a book."""
+_MOST_FALLBACKS = 20  # of an item: chains that all items of a long spine share would take quadratic time
 
 
 @dataclass(slots=True)
@@ -69,9 +70,9 @@ class _Package:
         return package
 
     def alternatives(self, name: str) -> Iterator[_Item]:
-        """Yield an item, its fallback, the fallback of that, and so on."""
+        """Yield an item, its fallback, the fallback of that, and so on, at most `_MOST_FALLBACKS`."""
         seen: set[str] = set()
-        while name not in seen and (item := self.items.get(name)):
+        while name not in seen and len(seen) <= _MOST_FALLBACKS and (item := self.items.get(name)):
             seen.add(name)
             yield item
             name = item.fallback

@@ -90,9 +90,9 @@ class _Archive:
             return source
         address = (attributes.get("src") or attributes.get("data") or "").strip()
         part = self._named.get(address)
-        if part is None and address:
+        if part is None and 0 < len(address) <= _LONGEST_ADDRESS:
             with suppress(ValueError):
-                location = str(self.main.get("Content-Location", "")).strip()
+                location = str(self.main.get("Content-Location", "")).strip()[:_LONGEST_ADDRESS]
                 part = self._named.get(urldefrag(urljoin(location, address))[0])
         if part is None or id(part) in self._read:
             return None
@@ -118,6 +118,7 @@ class _Archive:
 
 
 _HEAD_BYTES = 1 << 16
+_LONGEST_ADDRESS = 2_000  # characters of an address that is made absolute: the library takes quadratic time
 
 
 def _name_of(part: Message) -> str:

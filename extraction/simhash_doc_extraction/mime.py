@@ -22,10 +22,18 @@ PLAIN = frozenset({"text", "markdown", "asciidoc", "xml"})
 
 _BASE64_DEFECTS = (InvalidBase64CharactersDefect, InvalidBase64LengthDefect, InvalidBase64PaddingDefect)
 _NOT_BASE64 = re.compile(rb"[^A-Za-z0-9+/]+")
+_LONGEST_HEADER = 2_000  # characters of a header in which parameters are read: the library takes quadratic time
+_WITH_PARAMETERS = ("content-type", "content-disposition")
 
 
 class _Message(Message):
     """A message whose parameters are texts, whatever encoding they name."""
+
+    def get(self, name: str, failobj: Any = None) -> Any:
+        found = super().get(name, failobj)
+        if found is failobj or name.lower() not in _WITH_PARAMETERS:
+            return found
+        return str(found)[:_LONGEST_HEADER]
 
     def get_param(self, param: str, failobj: Any = None, header: str = "content-type", unquote: bool = True) -> Any:
         try:

@@ -17,8 +17,9 @@ import unicodedata
 import zipfile
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
+from itertools import chain, groupby
 from typing import NoReturn, Protocol
-from urllib.parse import unquote, urlsplit
+from urllib.parse import unquote
 from xml.parsers import expat
 
 from simhash_doc_extraction.base import (
@@ -126,15 +127,18 @@ class Parts:
         over = f"decompressed up to the part {part!r}, the archive"
         if info.file_size > self.left:
             raise expanded_error(self.limits, over)
+        pieces: list[bytes] = []
         try:
             with archive.open(info) as file:
-                data = file.read(self.left + 1)
+                while self.left >= 0 and (piece := file.read(_PIECE)):
+                    self.left -= len(piece)
+                    pieces.append(piece)
         except (*ZIP_DAMAGE, OSError) as error:
+            self.left -= min(_PIECE, info.file_size)  # of the piece in which the damage was found
             raise CorruptDocumentError(f"the part {part!r} cannot be read: {error}") from error
-        if len(data) > self.left:
+        if self.left < 0:
             raise expanded_error(self.limits, over)
-        self.left -= len(data)
-        return data
+        return b"".join(pieces)
 
 
 def _stored_name(info: zipfile.ZipInfo) -> str:
@@ -150,22 +154,34 @@ def _stored_name(info: zipfile.ZipInfo) -> str:
 
 def _folded(name: str) -> str:
     """Return the common form of names that differ only in the way that they are written."""
-    name = unicodedata.normalize("NFC", unquote(name).replace("\\", "/")).casefold()
+    name = _composed(unquote(name).replace("\\", "/")).casefold()
     return posixpath.normpath("/" + name).lstrip("/")
+
+
+def _composed(name: str) -> str:
+    """Return the NFC of a name in linear time: `normalize` sorts the marks of a letter in quadratic time."""
+    if not name.isascii():
+        apart = "".join(unicodedata.normalize("NFD", character) for character in name)
+        marked = groupby(apart, lambda character: unicodedata.combining(character) > 0)
+        name = "".join(chain.from_iterable(sorted(run, key=unicodedata.combining) for _, run in marked))
+    return unicodedata.normalize("NFC", name)
 
 
 def resolved(base: str, href: str) -> str | None:
     """Return the name of the part that `href` in the part `base` refers to; None if it refers to another file."""
-    try:
-        address = urlsplit(href.strip().replace("\\", "/"))
-    except ValueError:
+    address = href.strip().replace("\\", "/").translate(_REMOVED_IN_ADDRESSES)
+    if _OTHER_FILE.match(address):
         return None
-    if address.scheme or address.netloc:
-        return None
-    if not address.path:
+    path = _AFTER_PATH.split(address, 1)[0]
+    if not path:
         return base
     folder = posixpath.join("/", posixpath.dirname(base))
-    return posixpath.normpath(posixpath.join(folder, unquote(address.path))).lstrip("/")
+    return posixpath.normpath(posixpath.join(folder, unquote(path))).lstrip("/")
+
+
+_OTHER_FILE = re.compile(r"[a-z][a-z0-9+.-]*:|//", re.IGNORECASE | re.ASCII)
+_AFTER_PATH = re.compile("[?#]")
+_REMOVED_IN_ADDRESSES = dict.fromkeys(map(ord, "\t\n\r"))
 
 
 class Losses:
@@ -242,7 +258,7 @@ def _without_prefix(name: str) -> str:
     return re.split("[}:]", name)[-1]  # a prefix that is not declared stays in a repaired tree
 
 
-_PIECE = 1 << 16  # bytes that are parsed at once
+_PIECE = 1 << 16  # bytes that are decompressed or parsed at once
 _BYTE_ORDER_MARK = b"\xef\xbb\xbf"
 
 

@@ -26,7 +26,7 @@ _MEMBER_HEAD = 1 << 10  # bytes of a gzip member that show whether a record begi
 _STEP = 64
 _ARC = (
     rb"[A-Za-z][A-Za-z0-9+.-]{1,15}:[^\r\n]{0,2000} [0-9A-Fa-f.:]{7,45} [0-9]{8,18} "
-    rb"[^\r\n]{1,200} [-0-9A-Za-z]{1,18}\r?\n"
+    rb"[^\r\n]{1,200} [^\r\n ]{1,80} {0,9}\r?\n"
 )
 """A line of the address, the IP address, the time, the type and the length; damaged times and lengths are read, too."""
 _ARC_START = re.compile(_ARC)
@@ -114,7 +114,7 @@ class RecordStream:
 
         What precedes damage is returned first.
         """
-        while len(self._held) - self._at < size and not self._ended:
+        while len(self._held) - self._at < size and (self._following or not self._ended):
             if self._following or self._failure:
                 if self._at < len(self._held):
                     break

@@ -205,16 +205,20 @@ class Records:
             if got > kept:
                 return
             gap = stream.skip_padding()
-            if got == size and stream.is_at_end():
+            is_complete = got == size and stream.is_at_end()
+            if is_complete and (gap or stream.at_member):
                 return
             block = b"".join(pieces)
             pieces = [block]
-            inner = find_record(block, members=stream.members is None)
-            if inner >= 0 and stream.take_back(block[inner:] + gap):
+            ahead = b"" if stream.at_member else gap + stream.peek(LOOKED_AT)  # the block may end in the next header
+            inner = find_record(block + ahead, members=stream.members is None)
+            if 0 <= inner < len(block) and stream.take_back(block[inner:] + gap):
                 pieces = [block[:inner]]
                 record.problem = (
                     f"the length of the record is wrong: after {inner:,} of {size:,} bytes the next one begins"
                 )
+            elif is_complete:
+                return
             elif got < size:
                 record.problem = f"the record has {got:,} of {size:,} bytes (Content-Length)"
             elif gap.count(b"\n") < 2:

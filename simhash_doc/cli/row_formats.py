@@ -77,7 +77,13 @@ def write_rows(
         if form == "parquet":
             _write_parquet(file, columns, rows, metadata)
         elif form == "csv":
-            write_csv(file, columns, rows)
+            try:
+                write_csv(file, columns, rows)
+            except UnicodeEncodeError as error:  # of an id in JSON: a byte of a path has another surrogate
+                found = error.object[error.start]
+                raise click.UsageError(
+                    f"an id has the lone surrogate {found!a}, which CSV does not hold: write JSON lines or Parquet"
+                ) from error
         elif form == "text":
             numbers = [at for at, kind in enumerate(columns.values()) if kind != "string"]
             texts = [at for at, kind in enumerate(columns.values()) if kind == "string"]

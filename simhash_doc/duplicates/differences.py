@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import re
-import unicodedata
 from collections import Counter
 from typing import NamedTuple
 
 from simhash_doc.duplicates.numbers import NUMBER
 from simhash_doc.duplicates.similarity import unified
+from simhash_doc.engines.strings import nfkc
 
 MOST = 10  # words and numbers of each text that are listed
 _LINE = 4  # of them in a line
@@ -73,4 +73,4 @@ def _listed(words: tuple[str, ...]) -> str:
 
 
 def _pieces(text: str) -> list[str]:
-    return _PIECE.findall(unicodedata.normalize("NFKC", text).casefold())
+    return _PIECE.findall(nfkc(text).casefold())

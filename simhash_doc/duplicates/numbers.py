@@ -8,6 +8,8 @@ import unicodedata
 from collections import Counter
 from collections.abc import Sequence
 
+from simhash_doc.engines.strings import nfkc
+
 ORDERED = 64  # numbers: the order of up to so many counts; a form with 2 and 3 is not the form with 3 and 2
 
 _MINUS = r"\-‐–−"  # hyphen-minus, what NFKC makes of a hyphen that does not break, en dash, minus sign
@@ -40,7 +42,7 @@ def numbers_of(text: str) -> list[str]:
     ['2026', '5', '1', '10', '20', '-5', '-12.50', '-7', '10', '2']
     """
     if not text.isascii():
-        text = _OF_OTHER_SCRIPTS.sub(_as_ascii, unicodedata.normalize("NFKC", _APART.sub(r" \g<0> ", text)))
+        text = _OF_OTHER_SCRIPTS.sub(_as_ascii, nfkc(_APART.sub(r" \g<0> ", text)))
     return [number if number.isdecimal() and number[0] != "0" else _value(number) for number in NUMBER.findall(text)]
 
 

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import hashlib
-import unicodedata
 from functools import cache
 
 from simhash_doc.engines.base import AnyText, utf8
 from simhash_doc.engines.select import select_engine
+from simhash_doc.engines.strings import nfkc
 from simhash_doc.unicode_data import fold_map
 
 _LETTERS = str.maketrans("0123456789", "ghijklmnop")
@@ -20,7 +20,7 @@ def unified(text: str) -> str:
     'One, TWO'
     """
     if not text.isascii():
-        text = unicodedata.normalize("NFKC", text).translate(_ignored())
+        text = nfkc(text).translate(_ignored())
     return " ".join(text.split())
 
 

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import re
-import unicodedata
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple, TypeAlias
 
 from simhash_doc.engines.base import SURROGATE
+from simhash_doc.engines.strings import nfkc
 from simhash_doc.entries import HOW_TO_COMPUTE, UnreadableLineError
 from simhash_doc.errors import SpecError, shown
 from simhash_doc.fingerprint import CUSTOM_SUFFIX, Fingerprint
@@ -104,7 +104,7 @@ def missing_name(name: str, names: Sequence[str], what: str = "column") -> str:
 
 
 def _folded(name: str) -> str:
-    return unicodedata.normalize("NFKC", name).casefold().strip()
+    return nfkc(name).casefold().strip()
 
 
 class Entry(NamedTuple):

@@ -37,6 +37,7 @@ FILE_VERSION = 1
 _PREAMBLE = struct.Struct("<8sIIQ")
 _ALIGNMENT = 64
 _DTYPES = ("<u8", "<i8", "<u4", "<i4", "|u1")
+_MOST_DIMENSIONS = 32  # that every version of NumPy can have
 
 Array = npt.NDArray[Any]
 PathName = str | os.PathLike[str]
@@ -207,7 +208,8 @@ def _copy(path: Path, file: BinaryIO, size: int) -> bytes:
 def _array(path: Path, content: mmap.mmap | bytes, section: Mapping[str, Any]) -> Array:
     dtype, shape, offset = section["dtype"], tuple(section["shape"]), section["offset"]
     count = math.prod(shape)
-    if dtype not in _DTYPES or offset < 0 or offset + count * np.dtype(dtype).itemsize > len(content):
+    fits = len(shape) <= _MOST_DIMENSIONS and max(shape, default=0) <= len(content)
+    if not fits or dtype not in _DTYPES or offset < 0 or offset + count * np.dtype(dtype).itemsize > len(content):
         raise CorruptIndexError(f"{path}: its array {section['name']!r} lies outside the file or has an unknown dtype")
     return np.frombuffer(content, dtype, count, offset).reshape(shape)
 

@@ -10,6 +10,7 @@ from __future__ import annotations
 import errno
 import os
 import re
+import sys
 import uuid
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
@@ -32,7 +33,8 @@ from simhash_doc.lookup.segments import (
     Segment,
     SegmentWriter,
     Snapshot,
-    check_tables,
+    check_segment,
+    contradictions,
     load_segment,
     write_segment,
 )
@@ -185,15 +187,24 @@ class IndexDirectory(SegmentWriter):
     def check(self, segment: Segment) -> None:
         load_segment(self.path / segment.name, verify=MERGED_ARRAYS)
 
-    def problems_of(self, name: str, digest: str) -> Iterator[str]:
-        """Yield what is wrong with the file of a segment."""
-        path = self.path / name
-        try:
-            check_tables(path, self._open_segment(name, digest, verify=True).permuted)
-        except CorruptIndexError as error:
-            yield str(error)
-        except OSError as error:
-            yield f"{path}: cannot be read: {error.strerror or error}"
+    def problems(self) -> Iterator[str]:
+        """Yield what is wrong with the files of the segments, or, if nothing is, with the manifest."""
+        opened: list[Segment] = []
+        for name, digest in self.manifest.segments:
+            path = self.path / name
+            try:
+                opened.append(self._open_segment(name, digest, verify=True))
+                check_segment(path, opened[-1], self.blocking)
+            except CorruptIndexError as error:
+                yield str(error)
+                opened = []
+            except OSError as error:
+                yield f"{path}: cannot be read: {error.strerror or error}"
+        if len(opened) == len(self.manifest.segments):
+            path = self.path / MANIFEST
+            yield from (
+                f"{path}: {found}" for found in contradictions(replace(self.manifest.content, segments=tuple(opened)))
+            )
 
     def _open_segment(self, name: str, digest: str | None = None, *, verify: bool = False) -> Segment:
         """Open the file of a segment, which must be the one with the digest that the manifest names."""
@@ -231,7 +242,7 @@ def read_manifest(directory: Path) -> Manifest:
 def find_problems(path: PathName) -> list[str]:
     """Return what is wrong with an index, each with the name of the file; empty if it is valid.
 
-    Compares all checksums, and checks each segment as `check_tables` does.
+    Compares all checksums, checks each segment as `check_segment` does, and compares them with the manifest.
 
     Raises:
         OSError: the manifest cannot be read.
@@ -239,8 +250,7 @@ def find_problems(path: PathName) -> list[str]:
     """
     while True:
         manifest = read_manifest(Path(path))
-        directory = IndexDirectory(Path(path), manifest)
-        problems = [problem for segment in manifest.segments for problem in directory.problems_of(*segment)]
+        problems = list(IndexDirectory(Path(path), manifest).problems())
         # Another process may have deleted merged segments meanwhile.
         if not problems or read_manifest(Path(path)) == manifest:
             return problems
@@ -331,7 +341,7 @@ def _sync(directory: Path) -> None:
 
 
 def _natural(value: object) -> int:
-    if type(value) is not int or value < 0:
+    if type(value) is not int or not 0 <= value <= sys.maxsize:
         raise ValueError(f"{value!r:.40} is not a natural number")
     return value
 

@@ -11,7 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from simhash_doc.arguments import Many, check_aligned, collection
-from simhash_doc.arrays import Lanes, differs_from_previous, ints_from_lanes, lanes_from_ints, sort_keys
+from simhash_doc.arrays import Lanes, differs_from_previous, ints_from_lanes, lanes_from_ints, sort_keys, sorted_rows
 from simhash_doc.lookup.errors import BadValueError
 from simhash_doc.lookup.inputs import AnyValues, Marks, sized_lanes
 from simhash_doc.lookup.positions import Positions, ranges_from
@@ -133,6 +133,33 @@ class SortedIds:
 
     def __len__(self) -> int:
         return len(self.values)
+
+    def problem(self) -> str:
+        """Return what is wrong with ids from a file; empty if nothing is."""
+        if not np.array_equal(sorted_rows(self.values), self.values):
+            return "the fingerprints of the ids are not ascending"
+        if not (self.starts[0] == 0 and self.starts[-1] == len(self.text) and (np.diff(self.starts) > 0).all()):
+            return "the starts of the ids do not divide their text"
+        known, value = set[Id](), None
+        for at, name in enumerate(self._checked()):
+            if name is None:
+                return f"id {at + 1:,} is neither a text nor an integer"
+            if (own := self.values[at].tobytes()) != value:
+                known, value = set(), own
+            if name in known:
+                return f"id {at + 1:,} occurs twice for its fingerprint"
+            known.add(name)
+        return ""
+
+    def _checked(self) -> Iterator[Id | None]:
+        """Yield each id, or None for what is none."""
+        for at in range(len(self)):
+            try:
+                stored = self.text[self.starts[at] : self.starts[at + 1]].tobytes().decode("utf-8", "surrogatepass")
+                is_one = stored[0] == _TEXT or f"{_INTEGER}{int(stored[1:])}" == stored
+                yield self[at] if is_one else None
+            except ValueError:
+                yield None
 
     def __getitem__(self, at: int) -> Id:
         stored = self.text[self.starts[at] : self.starts[at + 1]].tobytes().decode("utf-8", "surrogatepass")

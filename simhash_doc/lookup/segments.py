@@ -145,16 +145,61 @@ def load_segment(path: PathName, *, verify: bool | Container[str] = True, mapped
     return Segment(PermutedTables(blocking, tables[0].values, tables), ids, removed, digest=opened.digest)
 
 
-def check_tables(path: PathName, permuted: PermutedTables) -> None:
-    """Check what checksums cannot show: that each table is sorted, has correct starts, and holds the same fingerprints.
+def check_segment(path: PathName, segment: Segment, blocking: Blocking) -> None:
+    """Check what checksums cannot show: the order of each table, its starts and fingerprints; ids; what is removed.
+
+    Args:
+        path: its file, for messages.
+        segment: what the file holds.
+        blocking: the blocks of the index.
 
     Raises:
-        CorruptIndexError: a table is wrong; the message names it.
+        CorruptIndexError: something is wrong; the message names it.
     """
+    if segment.permuted.blocking != blocking:
+        raise CorruptIndexError(f"{path}: is cut into blocks for another index: {segment.permuted.blocking}")
+    _check_tables(path, segment.permuted)
+    if segment.ids and (problem := segment.ids.problem()):
+        raise CorruptIndexError(f"{path}: {problem}")
+    removed = segment.removed
+    if not (np.array_equal(sorted_rows(removed), removed) and differs_from_previous(removed).all()):
+        raise CorruptIndexError(f"{path}: the removed fingerprints are not ascending, each once")
+
+
+def contradictions(snapshot: Snapshot) -> Iterator[str]:
+    """Yield how the segments of an index contradict each other, or the numbers of the snapshot."""
+    fingerprints = ids = 0
+    for number, (segment, removed) in enumerate(snapshot.counted):
+        values = segment.values.compress(~is_among_any(segment.values, removed), axis=0)
+        before = replace(snapshot, segments=snapshot.segments[:number])
+        own = segment.removed
+        if (before.contains(segment.values) & ~is_among_any(segment.values, (own,))).any():
+            yield f"a fingerprint of segment {number + 1} is also in an earlier one"
+        if not before.contains(own).all():
+            yield f"segment {number + 1} removes a fingerprint that no earlier one has"
+        fingerprints += len(values)
+        if segment.ids:
+            named = segment.ids.values.compress(~is_among_any(segment.ids.values, removed), axis=0)
+            if not snapshot.contains(named).all():
+                yield f"an id in segment {number + 1} is that of no fingerprint"
+            ids += len(named)
+    stated = {"fingerprints": (snapshot.fingerprints, fingerprints), "ids": (snapshot.ids, ids)}
+    yield from (
+        f"states {one:,} {name}; the segments have {own:,}" for name, (one, own) in stated.items() if one != own
+    )
+
+
+def _check_tables(path: PathName, permuted: PermutedTables) -> None:
     fingerprints = sorted_rows(permuted.values)
     if not differs_from_previous(fingerprints).all():
         raise CorruptIndexError(f"{path}: a fingerprint occurs twice")
     for number, table in enumerate(permuted.tables):
+        if (
+            table.rows is not None
+            and len(table.rows)
+            and not 0 <= table.rows.min() <= table.rows.max() < len(fingerprints)
+        ):
+            raise CorruptIndexError(f"{path}: table {number} has rows beyond the {len(fingerprints):,} fingerprints")
         values = table.between(0, len(fingerprints))
         buckets = table.order.buckets(values, table.bucket_bits)
         sizes = np.bincount(buckets, minlength=1 << table.bucket_bits)

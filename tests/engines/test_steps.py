@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections import Counter
+from itertools import pairwise
+from typing import Literal
 
 import numpy as np
 import pytest
@@ -11,8 +13,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from simhash_doc import reference
+from simhash_doc.duplicates.differences import differing
+from simhash_doc.duplicates.numbers import numbers_of
+from simhash_doc.duplicates.similarity import unified
+from simhash_doc.engines import strings
 from simhash_doc.engines.bit_sums import MAX_LENGTH, WeightedTokens, sum_tokens, xxh64_of_short
 from simhash_doc.engines.token_counts import last_cut
+from simhash_doc.unicode_data import combining_class, normalize
 from tests.strategies import texts
 
 
@@ -80,3 +87,35 @@ def test_sums_of_documents_are_those_of_the_reference(documents: list[dict[str, 
             assert result.totals[i] == sum(counts.values())
             statistics = [len(capped), sum(capped.values()), sum(count * count for count in capped.values())]
             assert result.statistics[i].tolist() == statistics
+
+
+MARKS_IN_NFKC = "\u0301\u0327\u0344\u0f73\uff9e\u3099\u0345\u1dce\U0001d165\u0897\U00010efb\u0378"
+
+
+@given(
+    st.text("a e\xe9\u1100\u1161\uac00\ufb01\xbd\u309b" + MARKS_IN_NFKC, max_size=12),
+    st.text(MARKS_IN_NFKC, max_size=90),
+    st.text("a\u0301\u0327\u1161", max_size=5),
+)
+def test_nfkc_is_the_one_of_the_platform(before: str, run: str, after: str) -> None:
+    text = before + run + after
+    assert strings.nfkc(text) == normalize("NFKC", text)
+
+
+@pytest.mark.parametrize("marks", ["\u0301\u0327", "\u0f73\u0f71", "\uff9e\u0301", "\u0344\u0327", "\u0897\U00010efb"])
+def test_no_platform_has_to_sort_a_long_run_of_marks(marks: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Platforms sort by insertion, in quadratic time: each mark passes those with a larger class."""
+    given: list[str] = []
+
+    def counted(form: Literal["NFC", "NFD", "NFKC", "NFKD"], text: str) -> str:
+        given.append(text)
+        return normalize(form, text)
+
+    monkeypatch.setattr(strings, "normalize", counted)
+    for use in (strings.nfkc, unified, numbers_of, lambda text: differing(text, "b")):
+        given.clear()
+        use(f"17 \xe9{marks * 1000}")
+        assert given
+        for text in given:
+            classes = [combining_class(mark) for character in text for mark in normalize("NFKD", character)]
+            assert sum(one > two > 0 for one, two in pairwise(classes)) <= 1

@@ -112,6 +112,7 @@ def zip_bombs(expanded: int) -> Iterator[tuple[str, bytes]]:
     yield "epub-ratio", archive(epub_parts({"a.xhtml": b"<html><body><p>" + zeros}))
     quarter = b"<html><body><p>" + b" " * (expanded // 4)
     yield "epub-in-pieces", archive(epub_parts({f"{at}.xhtml": quarter for at in range(6)}))
+    yield "epub-damaged-pieces", archive(epub_parts({f"{at}.xhtml": quarter for at in range(6)}), damaged="xhtml")
     names = [f"{at}.xhtml" for at in range(6)]
     parts = epub_parts({"0.xhtml": quarter}, hrefs=names[1:])
     yield (

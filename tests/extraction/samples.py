@@ -37,13 +37,18 @@ def elements(tag: str, texts: Sequence[str] = PARAGRAPHS) -> str:
     return "".join(f"<{tag}>{text}</{tag}>" for text in texts)
 
 
-def archive(parts: Mapping[str, bytes | str]) -> bytes:
-    """Return a ZIP archive of parts. A part `mimetype` is not compressed, as EPUB and ODT require."""
+def archive(parts: Mapping[str, bytes | str], *, damaged: str = "/") -> bytes:
+    """Return a ZIP archive of parts. A part `mimetype` is not compressed, as EPUB and ODT require.
+
+    The parts whose names end with `damaged` have another checksum than the directory says.
+    """
     out = io.BytesIO()
     with zipfile.ZipFile(out, "w", zipfile.ZIP_DEFLATED) as file:
         for name, content in parts.items():
             method = zipfile.ZIP_STORED if name == "mimetype" else zipfile.ZIP_DEFLATED
             file.writestr(zipfile.ZipInfo(name), content, method)
+        for entry in file.infolist():
+            entry.CRC ^= entry.filename.endswith(damaged)
     return out.getvalue()
 
 

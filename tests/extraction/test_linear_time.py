@@ -409,6 +409,56 @@ SLOW += [
 ]  # fmt: skip
 
 
+MARKS = "\u0301\u0327"  # in this order, they have to be sorted
+
+
+def _book(items: str, order: str = "") -> bytes:
+    package = (
+        f"<package xmlns='http://www.idpf.org/2007/opf'><manifest>{items}</manifest><spine>{order}</spine></package>"
+    )
+    return archive({**epub_parts(), "OPS/book.opf": package})
+
+
+def _chain(n: int) -> bytes:
+    """Return a book in which the fallback of each item is the next one."""
+    items = "".join(f"<item id='i{at}' href='{at}.x' media-type='a/b' fallback='i{at + 1}'/>" for at in range(n // 8))
+    return _book(items, "".join(f"<itemref idref='i{at}'/>" for at in range(n // 8)))
+
+
+def _framed(source: str) -> bytes:
+    return _mhtml(f"<p>words<iframe src='{source}'></iframe>".encode())
+
+
+SLOW += [
+    *[
+        ("a.xml", lambda n, root=root, tag=tag: f"{root}{f'<{tag}>w' * 1200}{'<b></c>' * n}".encode())
+        for root, tag in (
+            ("<FictionBook xmlns='http://www.gribuser.ru/xml/fictionbook/2.0'><body>", "a"),
+            ("<article xmlns:xlink='a'><front/><body>", "xref"),
+            ("<TEI xmlns='http://www.tei-c.org/ns/1.0'><text>", "ref"),
+        )
+    ],
+    ("a.epub", _chain),
+    ("a.epub", lambda n: _book("".join(f"<item id='{at}' href='{at}'/>" for at in range(n)))),
+    *[
+        ("a.epub", lambda n, start=start: _book(f"<item id='a' href='{start}a{MARKS * n}'/>", "<itemref idref='a'/>"))
+        for start in ("", "//", "http://", "?", "a/", "%")
+    ],
+    ("a.docx", lambda n: archive({**docx_parts(), **{f"{at}{MARKS * 8000}": "" for at in range(n // 1000)}})),
+    *[("a.mht", lambda n, start=start: _framed(f"{start}a{MARKS * n}")) for start in ("", "//", "http://", "?")],
+    *[
+        (
+            "a.eml",
+            lambda n, header=header, end=end: (
+                b"Subject: a\nMIME-Version: 1.0\n" + header + b";" * n + end + b"\n\nwords\n"
+            ),
+        )
+        for header in (b"Content-Type: text/plain", b'Content-Type: text/plain; a="', b"Content-Disposition: inline")
+        for end in (b"", b"\xe9")
+    ],
+]
+
+
 @pytest.mark.parametrize(
     ("name", "create"),
     [pytest.param(*case, marks=() if at % 8 == 0 else pytest.mark.slow) for at, case in enumerate(SLOW)],

@@ -117,6 +117,53 @@ def test_a_wrong_length_is_named_and_nothing_is_lost(length: str, form: str, sou
     assert all(isinstance(one, ExtractedText) and not one.warnings for one in (first, *others))
 
 
+@pytest.mark.parametrize("form", [plain, zipped, one_member, lambda own: zipped([*own[:1], plain(own[1:3]), *own[3:]])])
+@pytest.mark.parametrize("more", [*range(5, 40, 3), 300, 10**6])
+def test_a_record_that_ends_in_the_next_header_is_named_and_nothing_is_lost(
+    more: int, form: Callable[[Sequence[bytes]], bytes]
+) -> None:
+    """The length reaches over the two line ends into the record after it, or beyond, in any member."""
+    block = http(page("liar"))
+    liar = record(block, length=len(block) + more, uri="http://example.org/liar")
+    found = read(form([*response("first"), liar, *response("second"), *response("third")]))
+    assert [one.text.split()[2] for one in found if isinstance(one, ExtractedText)] == [
+        "first", "liar", "second", "third",
+    ]  # fmt: skip
+    assert [one.text.count("word") for one in found if isinstance(one, ExtractedText)] == [1] * 4
+    assert [isinstance(one, ExtractedText) and one.incomplete is not None for one in found] == [0, 1, 0, 0]
+
+
+def test_no_record_is_lost_between_members_and_bytes_as_they_are() -> None:
+    for more in range(5, 60, 5):
+        block = http(page("liar"))
+        liar = record(block, length=len(block) + more, uri="http://example.org/liar")
+        found = read(plain([*response("first"), liar, zipped(response("second")), *response("third")]))
+        assert [one.text.split()[2] for one in found if isinstance(one, ExtractedText)] == [
+            "first", "liar", "second", "third",
+        ]  # fmt: skip
+
+
+@pytest.mark.parametrize("form", FORMS)
+@pytest.mark.parametrize(
+    "length", ["%d", "+%d", "%d,0", "%d.0", "2%d", "9" * 40, "1_0", "%d  ", "-%d", *range(2, 90, 8)]
+)
+def test_a_wrong_length_in_an_arc_file_is_named_and_nothing_is_lost(length: str | int, form: str) -> None:
+    """Not named is only what changes no text: spaces after a length that is right."""
+
+    def line(word: str, length: str | int = 0) -> bytes:
+        block = http(page(word))
+        said = length.replace("%d", str(len(block))) if isinstance(length, str) else len(block) + length
+        return f"http://example.org/{word} 1.2.3.4 20200101000000 text/html {said}\n".encode() + block + b"\n"
+
+    head = b"filedesc://a.arc 0.0.0.0 20200101000000 text/plain 66\n1 0 here\nURL IP-address Archive-date Content-type Archive-length\n\n"
+    found = read(FORMS[form]([head, line("first"), line("liar", length), line("second"), line("third")]))
+    assert [one.text.split()[2] for one in found if isinstance(one, ExtractedText)] == [
+        "first", "liar", "second", "third",
+    ]  # fmt: skip
+    wrong = length not in ("%d", "%d  ")
+    assert [isinstance(one, ExtractedText) and one.incomplete is not None for one in found] == [0, wrong, 0, 0]
+
+
 JUNK = b"<html><body>502 Bad Gateway</body></html>\n"
 _STRAY = "bytes that are no record"
 _UNREADABLE = "cannot be read"

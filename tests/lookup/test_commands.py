@@ -359,3 +359,24 @@ def test_positions_count_every_row_as_in_python(form: str, tmp_path: Path) -> No
         run("find-all", "--json", "--positions", "--distance", "0", tmp_path / "one.txt", "--against", path).stdout
     )
     assert [(one["a"], one["b"]) for one in found] == [(0, 3)]
+
+
+@pytest.mark.parametrize("command", ["find-all", "find-clusters", "index query"])
+def test_ids_with_lone_surrogates_are_shown_or_refused_in_every_format(command: str, tmp_path: Path) -> None:
+    r"""JSON can have them; CSV has the bytes of paths in their place, where ED A0 80 would not differ from \ud800."""
+    ids = ["a\ud800", "a\udbff", "a\udc00", "a\udcff", "a\udd00", "a\udfff", "a\\ud800"]
+    file, index = tmp_path / "in.jsonl", tmp_path / "index"
+    file.write_text("".join(json.dumps({"id": one, "fingerprint": str(fingerprint(TEXT))}) + "\n" for one in ids))
+    assert run("index", "build", index, file).returncode == 0
+    inputs = [index, file] if command == "index query" else [file]
+    for form in ("--json", "--text"):
+        done = run(*command.split(), *inputs, form)
+        assert done.returncode == 0, done.stderr
+        assert all(json.dumps(one)[1:-1].replace("\\\\", "\\") in done.stdout for one in ids if one != "a\udcff")
+    parquet = tmp_path / "out.parquet"
+    assert run(*command.split(), *inputs, "-o", parquet).returncode == 0
+    columns = pq.read_table(parquet).to_pydict().values()
+    assert len({json.dumps(one) for column in columns for one in column if "a" in str(one)}) >= len(ids)
+    done = run(*command.split(), *inputs, "--csv")
+    assert done.returncode == 2
+    assert r"an id has the lone surrogate '\ud800', which CSV does not hold" in done.stderr

@@ -22,7 +22,7 @@ from simhash_doc.lookup import Corpus, CorruptIndexError, IsslIndex, array_file
 from simhash_doc.lookup.array_file import _PREAMBLE, FILE_VERSION, MAGIC
 from simhash_doc.lookup.blocks import Blocking
 from simhash_doc.lookup.directory import MANIFEST, find_problems
-from simhash_doc.lookup.segments import Snapshot, check_tables, load_segment
+from simhash_doc.lookup.segments import Snapshot, check_segment, load_segment
 from simhash_doc.schemes import SchemeId
 from tests.damaged_json import damaged
 from tests.lookup.distributions import FINGERPRINTS, LARGEST, seeded
@@ -167,14 +167,70 @@ def test_tables_with_valid_checksums_that_are_wrong_are_rejected(scheme: SchemeI
         "table 2 is not sorted": {f"{rows} 2": own[::-1]},
         "starts of table 2 do not match its buckets": {"starts 2": starts},
         "table 2 holds other fingerprints": {f"{rows} 2": repeated},
+        **({"table 2 has rows beyond the 715": {"rows 2": np.where(own == 9, 715, own)}} if rows == "rows" else {}),
     }
     for reason, arrays in wrong.items():
         array_file.write_arrays(tmp_path / "wrong", right.kind, right.parameters, {**right.arrays, **arrays})
         with pytest.raises(CorruptIndexError, match=reason):
-            check_tables("wrong", load_segment(tmp_path / "wrong").permuted)
+            check_segment("wrong", load_segment(tmp_path / "wrong"), Blocking(64 * lanes, 4, 3))
     array_file.write_arrays(tmp_path / "wrong", right.kind, {**right.parameters, "blocks": 2}, right.arrays)
     with pytest.raises(CorruptIndexError, match="does not describe a corpus"):
         load_segment(tmp_path / "wrong")
+
+
+def forged(index: Path, name: str, change: Callable[[dict[str, np.ndarray], dict[str, object]], None]) -> list[str]:
+    """Return the problems of a copy of an index in which a file was changed, with new checksums and digests."""
+    copy = index.with_name("forged")
+    shutil.rmtree(copy, ignore_errors=True)
+    shutil.copytree(index, copy)
+    kinds = ("permuted-tables", "wide-permuted-tables", "segmented-index")
+    found = array_file.read_arrays(copy / name, *kinds)
+    arrays, parameters = {key: array.copy() for key, array in found.arrays.items()}, dict(found.parameters)
+    change(arrays, parameters)
+    digest = array_file.write_arrays(copy / name, found.kind, parameters, arrays)
+    if name != MANIFEST:
+        manifest = array_file.read_arrays(copy / MANIFEST, *kinds)
+        parts = [[part, digest if part == name else old] for part, old in manifest.parameters["parts"]]
+        array_file.write_arrays(copy / MANIFEST, manifest.kind, {**manifest.parameters, "parts": parts}, {})
+    return find_problems(copy)
+
+
+@pytest.mark.parametrize("scheme", ["sd64", "sd256"])
+def test_ids_removals_and_numbers_that_contradict_each_other_are_found(scheme: SchemeId, tmp_path: Path) -> None:
+    index, lanes = tmp_path / "index", get_scheme(scheme).lanes
+    values = np.sort(np.random.default_rng(2).integers(0, 2**63, (40, lanes), np.uint64), axis=0)
+    Corpus.build(index, values[:30], ids=[*range(10), *(f"id {number}" for number in range(20))], scheme=scheme)
+    Corpus.open(index).remove_many(values[:2])
+    Corpus.open(index).add_many(values[30:], ids=[None, *range(9)])
+    first, second, _ = sorted(path.name for path in index.iterdir() if path.name.startswith("segment"))
+    assert find_problems(index) == []
+
+    def put(name: str, at: int, value: object) -> Callable[[dict[str, np.ndarray], dict[str, object]], None]:
+        def change(arrays: dict[str, np.ndarray], parameters: dict[str, object]) -> None:
+            arrays[name].reshape(-1)[at] = value
+
+        return change
+
+    for at, value in ((0, 1), (0, -1), (-1, 10**6), (5, 2**62), (5, -(2**62)), (5, 0)):
+        assert "do not divide" in forged(index, first, put("id starts", at, value))[0]
+    assert "neither a text nor an integer" in forged(index, first, put("id text", 0, ord("x")))[0]
+    assert "neither a text nor an integer" in forged(index, first, put("id text", 1, ord("x")))[0]
+    assert "neither a text nor an integer" in forged(index, first, put("id text", 1, 0xFF))[0]
+    assert "not ascending" in forged(index, first, put("id values", 0, 2**63))[0]
+    assert "is that of no fingerprint" in forged(index, first, put("id values", -1, 2**64 - 1))[0]
+    assert "removes a fingerprint that no earlier one has" in forged(index, second, put("removed", -1, 2**64 - 1))[0]
+    assert "not ascending" in forged(index, second, put("removed", 0, 2**63))[0]
+    assert (
+        "states 1 fingerprints; the segments have 38"
+        in forged(index, MANIFEST, lambda _, own: own.update(fingerprints=1))[0]
+    )
+    assert "states 1 ids; the segments have 37" in forged(index, MANIFEST, lambda _, own: own.update(ids=1))[0]
+    assert "for another index" in forged(index, MANIFEST, lambda _, own: own.update(distance=2))[0]
+
+    def twice(_: object, own: dict[str, object]) -> None:
+        own["parts"] = [*own["parts"], own["parts"][-1]]  # type: ignore[misc, index]
+
+    assert "a fingerprint of segment 4 is also in an earlier one" in forged(index, MANIFEST, twice)[0]
 
 
 def with_header(data: bytes, header: bytes) -> bytes:
@@ -263,6 +319,17 @@ def test_any_value_in_a_header_may_be_wrong(kind: str, step: int, tmp_path: Path
         except Exception as error:
             raise AssertionError(what) from error
     assert rejected > 5
+
+
+@pytest.mark.parametrize("shape", [[0, 2**70], [1] * 70, [0] * 70, [2**63], [1, 1, 4]])
+def test_a_shape_that_no_array_has_is_rejected(shape: list[int], tmp_path: Path) -> None:
+    path = save_corpus(tmp_path, "sd64")
+    data = path.read_bytes()
+    header = json.loads(data[24 : 24 + _PREAMBLE.unpack(data[:24])[2]])
+    header["arrays"][0]["shape"] = shape
+    path.write_bytes(with_header(data, json.dumps(header).encode()))
+    with pytest.raises(CorruptIndexError):
+        load_segment(path)
 
 
 def test_an_array_of_another_type_is_rejected(tmp_path: Path) -> None:

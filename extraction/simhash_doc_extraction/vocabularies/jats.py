@@ -58,15 +58,14 @@ def _choose(root: etree._Element, losses: Losses) -> Iterator[etree._Element]:
     for choice in root.iter(*_ALTERNATIVES):
         yield from _others(choice, language)
     for label in root.iter("label"):
-        if parent_tag(label) in ("aff", "corresp", "fn") and is_mark(text_in(label), letters=True):
+        if parent_tag(label) in ("aff", "corresp", "fn") and is_mark(label, letters=True):
             yield label
     for mark in root.iter("xref"):
         if parent_tag(mark) == "contrib":
             yield mark
             continue
-        content = text_in(mark)
         typed = mark.get("ref-type", "fn").lower() in _NOTE_TYPES
-        if (typed or not any(map(str.isdigit, content))) and is_mark(content) and not _in_superscript(mark):
+        if is_mark(mark) and (typed or not any(map(str.isdigit, text_in(mark)))) and not _in_superscript(mark):
             yield mark
     for email in root.iter("email"):
         if any(True for _ in email.iterancestors("contrib", "aff", "author-notes", "corresp")):

@@ -28,7 +28,6 @@ from simhash_doc_extraction.vocabularies.vocabulary import (
     has_text,
     is_mark,
     parent_tag,
-    text_in,
 )
 from simhash_doc_extraction.xml import parse_xml
 
@@ -279,7 +278,7 @@ class _Walk:
 
     def _is_mark(self, element: etree._Element, kind: _Kind) -> bool:
         """Return True if an element is a number or a sign right after a word, which would become a part of it."""
-        return kind.marks and self._builder.ends_with_word() and is_mark(text_in(element))
+        return kind.marks and self._builder.ends_with_word() and is_mark(element)
 
     def _is_unspaced(self, element: etree._Element, vocabulary: Vocabulary) -> bool:
         """Return True if a word of a corpus is in an element whose words have no white space between them."""

@@ -49,7 +49,7 @@ def _choose(root: etree._Element, losses: Losses) -> Iterator[etree._Element]:
         else:
             yield from reference.iter("idno")
     for mark in root.iter("ref"):
-        if mark.get("type", "").lower() in _NOTE_TYPES and is_mark(text_in(mark)):
+        if mark.get("type", "").lower() in _NOTE_TYPES and is_mark(mark):
             yield mark
 
 

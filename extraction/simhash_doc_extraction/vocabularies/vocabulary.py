@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
+from itertools import islice
 
 from lxml import etree
 
@@ -101,9 +102,18 @@ def text_in(element: etree._Element) -> str:
     return "".join(element.itertext("*"))
 
 
-def is_mark(text: str, *, letters: bool = False) -> bool:
-    """Return True if a text is a number or a sign such as those of notes; with `letters` also a single letter."""
+def is_mark(element: etree._Element, *, letters: bool = False) -> bool:
+    """Return True if an element holds a number or a sign such as those of notes; with `letters` also a single letter.
+
+    One that holds many others does not: to read them again in each element around them would take quadratic time.
+    """
+    if len(list(islice(element.iter(), _MOST_IN_MARK + 1))) > _MOST_IN_MARK:
+        return False
+    text = text_in(element)
     return bool((_MARK_OF_NOTE if letters else _MARK).fullmatch(text)) and bool(text.strip())
+
+
+_MOST_IN_MARK = 32  # elements
 
 
 def parent_tag(element: etree._Element) -> str:
