@@ -10,7 +10,7 @@ import stat
 import sys
 import time
 import zlib
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager, suppress
 from io import BufferedReader
 from typing import TYPE_CHECKING, Any, BinaryIO
@@ -120,8 +120,10 @@ def atomic_write(path: str | os.PathLike[str], *, like: Path | None = None) -> I
     """
     target = followed(path)
     model = next((one for one in (target, like) if one and one.exists()), None)
-    if model and not stat.S_ISREG(model.stat().st_mode):
-        with target.open("wb") as direct:
+    if model and not stat.S_ISREG((special := model.stat()).st_mode):
+        with open(target, "wb", opener=_opened_to_write) as direct:
+            if os.name != "nt" and not os.path.samestat(os.fstat(direct.fileno()), special):
+                raise PermissionError(errno.EACCES, "was replaced while it was opened", os.fspath(target))
             yield direct
         return
     _remove_left(target)
@@ -166,8 +168,8 @@ def followed(path: str | os.PathLike[str]) -> Path:
     """Return the file or folder that is written for a path, without any link.
 
     A link in a folder to which all can write, such as /tmp, may have been created by another user in order to let this
-    one replace a file. It is refused as Linux does by default where a link is opened (sysctl `protected_symlinks`),
-    wherever on the way to the file it is.
+    one replace a file. It is refused as Linux does by default where a link is opened in a sticky folder (sysctl
+    `protected_symlinks`), wherever on the way to the file it is.
 
     Raises:
         PermissionError: a link is of another user, in a folder in which others can create links.
@@ -188,6 +190,9 @@ def followed(path: str | os.PathLike[str]) -> Path:
         except OSError:  # no link, or nothing yet
             place = step
             continue
+        if os.path.exists(step) and not os.path.lexists(os.path.join(place, target)):
+            place = step  # no path, but a description of what is open, as of /dev/fd/3
+            continue
         links += 1
         if links > _MOST_LINKS:
             raise _error(errno.ELOOP, path)
@@ -199,8 +204,7 @@ def followed(path: str | os.PathLike[str]) -> Path:
 
 def _check_link(link: str, folder: str, path: str | os.PathLike[str]) -> None:
     above = os.stat(folder)
-    for_all = above.st_mode & stat.S_ISVTX and above.st_mode & stat.S_IWOTH
-    if for_all and os.lstat(link).st_uid not in (os.geteuid(), above.st_uid):
+    if above.st_mode & stat.S_IWOTH and os.lstat(link).st_uid not in (os.geteuid(), above.st_uid):
         reason = "is a link of another user, in a folder to which all users can write"
         if link != os.path.abspath(path):
             reason = f"leads to {link}, which {reason}"
@@ -320,6 +324,11 @@ def _opened_if_regular(path: str, flags: int) -> int:
     return os.open(path, flags | os.O_NOFOLLOW | os.O_NONBLOCK)
 
 
+def _opened_to_write(path: str, flags: int) -> int:
+    """Open what exists, without changing it: it may have been replaced by a link to a file."""
+    return os.open(path, flags & ~(os.O_CREAT | os.O_TRUNC))
+
+
 def _lock(file: BinaryIO) -> bool | None:
     """Lock a temporary file until it is closed.
 
@@ -386,7 +395,9 @@ def exclusive(path: str | os.PathLike[str]) -> Iterator[None]:
 
 
 @contextmanager
-def part_folder(path: Path, part_name: str, run: dict[str, Any], failure: type[Exception]) -> Iterator[None]:
+def part_folder(
+    path: Path, part_name: str, run: dict[str, Any], failure: type[Exception]
+) -> Iterator[Callable[[], None]]:
     """Keep the finished parts of a result in a folder until the block ends without an error.
 
     The folder is created, or it is that of an earlier run with the same description that was interrupted. Only one
@@ -398,6 +409,9 @@ def part_folder(path: Path, part_name: str, run: dict[str, Any], failure: type[E
         run: Everything on which the parts depend, as JSON has it.
         failure: The error of the caller.
 
+    Yields:
+        A function that raises `failure` if the folder is not the one that this function created or found.
+
     Raises:
         failure: The folder is a link, contains what this program did not create, is that of another run, or another
             process is using it. Nothing is changed.
@@ -406,7 +420,7 @@ def part_folder(path: Path, part_name: str, run: dict[str, Any], failure: type[E
     import json
 
     if not os.path.lexists(path):
-        path.mkdir()
+        path.mkdir(mode=stat.S_IRWXU)  # the result may not be for all
     names = re.compile(f"{part_name}|{re.escape(_RUN)}")
     if not _is_own(path, names):
         raise failure(
@@ -426,9 +440,14 @@ def part_folder(path: Path, part_name: str, run: dict[str, Any], failure: type[E
                 f"{path}: contains an unfinished run with other options or input ({', '.join(changed)}); "
                 "repeat that run, or delete the folder to start again"
             )
-        yield
-        if not _is_own(path, names):
-            raise failure(f"{path}: was replaced while it was used; nothing in it is deleted")
+        with open(path / _RUN, "rb") as described:  # open, so that no other file gets its number
+
+            def check() -> None:
+                if not _is_own(path, names) or not _is_open_file(described, path / _RUN):
+                    raise failure(f"{path}: was replaced while it was used; nothing in it is deleted")
+
+            yield check
+            check()
         # The description is deleted last: if this process is killed before, what is left is still known as its own.
         for name in sorted(os.listdir(path), key=_RUN.__eq__):
             if names.fullmatch(intended_name(name)) and not name.endswith(".lock"):
@@ -447,6 +466,12 @@ def _is_own(path: Path, names: re.Pattern[str]) -> bool:
     return all(found.values()) and all(map(names.fullmatch, intended)) and (_RUN in found or intended <= {_RUN})
 
 
+def _is_open_file(file: BinaryIO, path: Path) -> bool:
+    with suppress(OSError):
+        return os.path.samestat(os.fstat(file.fileno()), path.lstat())
+    return False
+
+
 def _changed(described: Path, run: dict[str, Any]) -> list[str]:
     """Return the members of a description that are not those of an earlier run; all if its file is corrupt."""
     import json
@@ -455,4 +480,7 @@ def _changed(described: Path, run: dict[str, Any]) -> list[str]:
         begun = json.loads(described.read_text(encoding="utf-8"))
     except (ValueError, RecursionError):
         begun = None
-    return [name for name in run if not isinstance(begun, dict) or begun.get(name) != run[name]]
+    if not isinstance(begun, dict):
+        return [*run]
+    missing = object()
+    return [name for name in run | begun if begun.get(name, missing) != run.get(name, missing)]

@@ -6,6 +6,7 @@ import bz2
 import json
 import lzma
 import os
+import shutil
 import signal
 import stat
 import struct
@@ -26,7 +27,7 @@ from simhash_doc.files import atomic_write, check_writable, exclusive, followed,
 from simhash_doc.lookup import Corpus
 from simhash_doc.store import DatabaseError, FingerprintStore
 from simhash_doc_conformance.adapters.scaffold import write_adapter
-from tests.commands import run
+from tests.commands import COMMAND, run
 from tests.damaged_json import damaged
 
 BEFORE, AFTER = b"before", b"after"
@@ -206,7 +207,9 @@ def test_access_lists_are_those_of_the_file_and_not_of_the_folder(tmp_path: Path
 
 
 @pytest.mark.skipif(not hasattr(os, "geteuid") or os.geteuid() != 0, reason="needs a file of another user")
-@pytest.mark.parametrize(("mode", "owner", "refused"), [(0o1777, 1, True), (0o1777, 0, False), (0o755, 1, False)])
+@pytest.mark.parametrize(
+    ("mode", "owner", "refused"), [(0o1777, 1, True), (0o777, 1, True), (0o1777, 0, False), (0o755, 1, False)]
+)
 def test_a_link_of_another_user_in_a_folder_for_all_is_not_followed(
     mode: int, owner: int, refused: bool, tmp_path: Path
 ) -> None:
@@ -312,6 +315,34 @@ def test_links_that_appear_while_a_file_is_written_are_not_followed(during: str,
             swap()
     assert (path.is_symlink(), path.read_bytes(), victim.read_bytes()) == (False, AFTER, BEFORE)
     assert stat.S_IMODE(victim.stat().st_mode) == 0o600
+
+
+@pytest.mark.skipif(os.name == "nt", reason="pipes and links of POSIX")
+def test_a_link_that_replaces_a_pipe_is_not_followed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What is not a file is opened itself: no other file has its name until it is written."""
+    path, victim = tmp_path / "output", tmp_path / "victim"
+    victim.write_bytes(BEFORE)
+    os.mkfifo(path)
+    opened = module._opened_to_write
+
+    def swapped(name: str, flags: int) -> int:
+        path.unlink()
+        path.symlink_to(victim)
+        return opened(name, flags)
+
+    monkeypatch.setattr(module, "_opened_to_write", swapped)
+    with pytest.raises(PermissionError, match="was replaced"):
+        write(path, AFTER)
+    assert victim.read_bytes() == BEFORE
+
+
+@pytest.mark.skipif(not Path("/dev/fd").exists(), reason="needs names of descriptors")
+@pytest.mark.parametrize("name", ["/dev/stdout", "/dev/fd/1", "/proc/self/fd/1"])
+def test_a_pipe_is_written_by_the_name_of_its_descriptor(name: str) -> None:
+    if not Path(name).parent.exists():
+        pytest.skip("the system has no such name")
+    done = subprocess.run([*COMMAND, "decode", "larqgiqsckcca", "-o", name], stdout=subprocess.PIPE, check=True)
+    assert b"sd64" in done.stdout
 
 
 @pytest.mark.skipif(os.name == "nt", reason="permissions and links of POSIX")
@@ -463,6 +494,7 @@ def interrupted(folder: Path) -> Path:
 def test_folder_keeps_its_parts_until_a_run_is_complete(tmp_path: Path) -> None:
     folder = interrupted(tmp_path / "out.partial")
     assert sorted(os.listdir(folder)) == ["output", "part-1", "run.json"]
+    assert os.name == "nt" or stat.S_IMODE(folder.stat().st_mode) == 0o700
     assert used(folder) == [".run.json.lock", "output", "part-1", "run.json"]
     assert os.listdir(tmp_path) == []
 
@@ -471,6 +503,10 @@ def test_folder_of_a_run_with_another_description_is_kept(tmp_path: Path) -> Non
     folder = interrupted(tmp_path / "out.partial")
     with pytest.raises(FailureError, match=r"other options or input \(modified, distance\); repeat"):
         used(folder, RUN | {"distance": 2, "modified": 7})
+    less = {name: value for name, value in RUN.items() if name != "modified"}
+    for other, name in ((RUN | {"sides": None}, "sides"), (RUN | {"sides": [1, 2]}, "sides"), (less, "modified")):
+        with pytest.raises(FailureError, match=rf"\({name}\)"):
+            used(folder, other)
     assert sorted(os.listdir(folder)) == ["output", "part-1", "run.json"]
 
 
@@ -483,16 +519,19 @@ def test_folder_that_is_in_use_cannot_be_used_again(tmp_path: Path) -> None:
 
 
 @pytest.mark.skipif(os.name == "nt", reason="permissions and links of POSIX")
-@pytest.mark.parametrize("kind", ["link", "folder"])
+@pytest.mark.parametrize("kind", ["link", "folder", "folder of another run", "folder that was deleted and created"])
 def test_folder_that_is_replaced_while_it_is_used_is_kept(kind: str, tmp_path: Path) -> None:
     """The folder of the user has files with the names of parts."""
     folder, precious = tmp_path / "f", tmp_path / "photos"
     precious.mkdir()
-    for name in ("output", "photo.jpg"):
+    names = ("output", "run.json" if "run" in kind else "photo.jpg")
+    for name in names:
         (precious / name).write_text("precious")
 
     def swap() -> None:
         folder.rename(tmp_path / "aside")
+        if "created" in kind:
+            shutil.rmtree(tmp_path / "aside")
         if kind == "link":
             folder.symlink_to(precious)
         else:
@@ -500,7 +539,7 @@ def test_folder_that_is_replaced_while_it_is_used_is_kept(kind: str, tmp_path: P
 
     with pytest.raises(FailureError, match="was replaced"), part_folder(folder, "output", RUN, FailureError):
         swap()
-    assert [(folder / name).read_text() for name in ("output", "photo.jpg")] == ["precious"] * 2
+    assert [(folder / name).read_text() for name in names] == ["precious"] * 2
 
 
 def test_any_value_of_the_description_may_be_wrong(tmp_path: Path) -> None:

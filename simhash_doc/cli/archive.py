@@ -106,7 +106,13 @@ def _annotate(
 
     parts = Path(f"{output}.parts")
     captures, annotated, failed, damaged = Captures(), Annotated(), False, 0
-    run = {"output": os.path.realpath(output), "program": __version__}
+    run = {
+        "output": os.path.realpath(output),
+        "program": __version__,
+        "scheme": scheme,
+        "min_tokens": min_tokens,
+        "crawls": [os.path.realpath(crawl) for crawl in crawls],
+    }
     names = [_part_name(crawl, f"{scheme} {min_tokens}") for crawl in crawls]
 
     def kept() -> str:

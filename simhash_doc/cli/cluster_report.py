@@ -14,7 +14,6 @@ from simhash_doc.cli.cluster_page import (
     counted_unique,
     document_duplicates_report,
 )
-from simhash_doc.command_line.help import command_line
 from simhash_doc.command_line.options import is_null
 from simhash_doc.console.messages import Messages, agreeing, counted, escape_path, is_quiet, print_error, print_notice
 from simhash_doc.console.output import printing, writing
@@ -41,13 +40,13 @@ def report_same(copies: Copies) -> None:
     messages.finish()
 
 
-def write_clusters(found: DocumentDuplicates, places: tuple[str, ...], outputs: Outputs) -> None:
-    """Write the clusters of documents in the files and directories that were given."""
+def write_clusters(found: DocumentDuplicates, places: tuple[str, ...], outputs: Outputs, command: str) -> None:
+    """Write the clusters of documents in the files and directories that were given to a command."""
     _report_decisions(found, outputs)
     # The files come first: a closed pipe, as of `| head`, ends the command.
     if outputs.html:
         with printing(outputs.html) as show:
-            for line in html_page(document_duplicates_report(found, places, command_line())):
+            for line in html_page(document_duplicates_report(found, places, command)):
                 show(line)
     if outputs.remove_list:
         _write_remove_list(found.clusters, outputs.remove_list)

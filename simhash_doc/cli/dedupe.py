@@ -9,7 +9,7 @@ import click
 
 from simhash_doc.cli.cluster_options import Outputs, cluster_options
 from simhash_doc.cli.search_options import search_errors
-from simhash_doc.command_line.help import SectionedCommand
+from simhash_doc.command_line.help import SectionedCommand, command_line
 from simhash_doc.console.messages import Progress, print_notice
 from simhash_doc.duplicates.policy import Policy
 
@@ -76,7 +76,7 @@ def dedupe_command(
 
     with search_errors():
         found = find_duplicate_documents(walked.sources, policy, options, jobs, watch=watch, shown=STORED_CHARACTERS)
-    write_clusters(found, paths, outputs)
+    write_clusters(found, paths, outputs, command_line())
     return 0 if found.complete and not walked.incomplete else 1
 
 

@@ -113,14 +113,14 @@ def _with_paths(outputs: tuple[str, ...], command: Decorated) -> Decorated:
 def _check_outputs(
     outputs: list[str | None], paths: tuple[str, ...], selection: Selection, lists: tuple[str | None, ...]
 ) -> None:
-    """Check outputs; those in a directory that is searched must not be among the files that are found there."""
-    from simhash_doc.console.guards import check_outputs, named, overwritten
-    from simhash_doc.ingest.walk import is_read
+    """Check outputs, also those that exist against the files that are found in directories, or by links in them."""
+    from simhash_doc.console.guards import check_outputs, named
+    from simhash_doc.ingest.walk import walk
 
     check_outputs(*outputs, inputs=(*paths, *lists))
-    for path in filter(os.path.isfile, named(outputs)):
-        if any(os.path.isdir(one) and is_read(path, one, selection) for one in paths):
-            raise overwritten(path)
+    folders = [path for path in paths if os.path.isdir(path)]
+    if any(map(os.path.isfile, named(outputs))):
+        check_outputs(*outputs, inputs=[source.path for source in walk(folders, selection).sources])
 
 
 def _ignore_rules(paths: tuple[str, ...]) -> IgnoreRules:

@@ -21,7 +21,7 @@ from simhash_doc.cli.store_options import (
     shown_database,
     timeout_option,
 )
-from simhash_doc.command_line.help import SectionedCommand
+from simhash_doc.command_line.help import SectionedCommand, command_line
 from simhash_doc.command_line.options import named_scheme
 from simhash_doc.console.messages import Messages, Progress, counted, print_notice
 from simhash_doc.console.termination import resumable
@@ -88,7 +88,7 @@ def store_dedupe_command(
         documents = (document for part in parts for document in part)
         found.texts.load(documents, found.policy, options, jobs, STORED_CHARACTERS)
     found.clusters = make_clusters(parts, found.policy, found.texts, near=found.near)
-    write_clusters(found, paths, outputs)
+    write_clusters(found, paths, outputs, command_line(database, shown_database(database)))
     return 0 if found.complete else 1
 
 

@@ -56,12 +56,18 @@ class SectionedCommand(click.Command):
                     formatter.write_dl(records)
 
 
-def command_line() -> str:
-    """Return how the `SectionedCommand` that runs was called, as one types it in a shell."""
+def command_line(secret: str = "", shown: str = "") -> str:
+    """Return how the `SectionedCommand` that runs was called, as one types it in a shell.
+
+    Args:
+        secret: a text in the arguments that is left out.
+        shown: what is shown instead.
+    """
     import shlex
 
     context = click.get_current_context()
-    return shlex.join([*context.command_path.split(), *context.meta[_ARGUMENTS]])
+    arguments = [one.replace(secret, shown) if secret else one for one in context.meta[_ARGUMENTS]]
+    return shlex.join([*context.command_path.split(), *arguments])
 
 
 def write_commands(

@@ -1,20 +1,24 @@
 """The results of a run that was interrupted, with which the next run continues.
 
 They are written only if the run is interrupted, to a file of JSON lines. The first line describes the run. Then there
-are the results of each source that was finished, and a line with the state of its file: a file that has changed since
-is read again. So the output is that of a run without interruption.
+are the results of each source that was finished, a line with the state of its file, and a digest of the run and of
+these lines. A file that has changed since is read again, and so is one whose lines were changed. So the output is that
+of a run without interruption.
 """
 
 from __future__ import annotations
 
+import hashlib
 import json
 import os
+import stat
 from collections import Counter
 from collections.abc import Mapping
+from contextlib import suppress
 from dataclasses import asdict
 from pathlib import Path
 from tempfile import TemporaryFile
-from typing import Any, NamedTuple
+from typing import Any, BinaryIO, NamedTuple
 
 from simhash_doc.arguments import STANDARD_INPUT
 from simhash_doc.errors import SimhashDocError
@@ -26,7 +30,7 @@ from simhash_doc.ingest.walk import Source
 from simhash_doc_extraction.base import ExceededLimit, MissingExtraError
 
 _PASSING = (UNREADABLE, WORKER_FAILED, MissingExtraError.code)  # errors that the next run may not have
-_STATE = b'{"source"'
+_SEAL = b'{"digest"'
 _NAMES = (
     "path", "scheme", "fingerprint", "tokens", "distinct_tokens", "support", "warnings", "format", "incomplete",
     "error", "code", "exceeded",
@@ -54,11 +58,11 @@ class Unfinished:
     """The results of an interrupted run, if there was one, and those of this run.
 
     Args:
-        path: the file.
+        path: the file, OUTPUT.partial, which is not open to more than the output that it is for.
         run: everything on which the results depend, besides the files; as JSON has it.
 
     Raises:
-        UnfinishedRunError: the file is of another run, or was not created by this class.
+        UnfinishedRunError: the file is of another run, a link, or was not created by this class.
         OSError: it cannot be read.
     """
 
@@ -71,15 +75,15 @@ class Unfinished:
         self._new = TemporaryFile("a+b")  # noqa: SIM115 - deleted with the object
         self._open: Source | None = None  # whose results are added
         self._is_usable, self._start, self._end = True, 0, 0
-        if self.path.exists():
+        if os.path.lexists(self.path):
             self._read()
 
     def _read(self) -> None:
-        file = self.path.open("rb")
-        try:
-            found = json.loads(file.readline())
-        except ValueError:
-            found = None
+        found = None
+        if stat.S_ISREG(self.path.lstat().st_mode):
+            file = self.path.open("rb")
+            with suppress(ValueError, RecursionError):
+                found = json.loads(file.readline())
         if not isinstance(found, dict) or found.keys() != self._header.keys():
             raise UnfinishedRunError(
                 f"{self.path}: was not created by simhash-doc, which needs this name for unfinished results; "
@@ -91,13 +95,23 @@ class Unfinished:
                 "repeat that run, or delete the file to start again"
             )
         start = at = file.tell()
+        digest, state = self._digest(), b""
         for line in file:
-            if line.startswith(_STATE):
-                found = json.loads(line)
-                state, skipped = found["source"], SkippedRecords(Counter(found["skipped"]), found["revisits"])
-                self._blocks[state[0]] = _Block(file, start, at, state, skipped)
-                start = at + len(line)
-            at += len(line)
+            if line.startswith(_SEAL):
+                if line == _seal(digest):
+                    self._add_block(file, start, at - len(state), json.loads(state))
+                start, digest = at + len(line), self._digest()
+            else:
+                digest.update(line)
+            at, state = at + len(line), line
+
+    def _digest(self) -> hashlib.blake2b:
+        """Return the digest of the run, to which those of results are added: none of another run can be among them."""
+        return hashlib.blake2b(_line(self._header), digest_size=16)
+
+    def _add_block(self, file: BinaryIO, start: int, end: int, found: dict[str, Any]) -> None:
+        state, skipped = found["source"], SkippedRecords(Counter(found["skipped"]), found["revisits"])
+        self._blocks[state[0]] = _Block(file, start, end, state, skipped)
 
     def before(self, source: Source) -> None:
         """Note the state of a file that is opened next."""
@@ -144,17 +158,21 @@ class Unfinished:
             OSError: they cannot be written.
         """
         if self._blocks:
-            with atomic_write(self.path) as output:
+            with atomic_write(self.path, like=self.path.with_suffix("")) as output:
                 output.write(_line(self._header))
                 for file, start, end, state, skipped in self._blocks.values():
                     file.seek(start)
-                    output.write(file.read(end - start))
-                    output.write(_line({"source": state, "skipped": skipped.kinds, "revisits": skipped.revisits}))
+                    lines = file.read(end - start)
+                    lines += _line({"source": state, "skipped": skipped.kinds, "revisits": skipped.revisits})
+                    digest = self._digest()
+                    digest.update(lines)
+                    output.write(lines + _seal(digest))
         return len(self._blocks)
 
     def delete(self) -> None:
         """Delete the file, whose results are in the output."""
-        self.path.unlink(missing_ok=True)
+        if os.path.lexists(self.path):  # not if its name is too long
+            self.path.unlink()
 
 
 def _state_of(source: Source) -> list[object] | None:
@@ -168,6 +186,10 @@ def _state_of(source: Source) -> list[object] | None:
 
 def _line(fields: Mapping[str, object]) -> bytes:
     return json.dumps(fields).encode("ascii") + b"\n"
+
+
+def _seal(digest: hashlib.blake2b) -> bytes:
+    return _line({"digest": digest.hexdigest()})
 
 
 def _fields(result: FingerprintResult) -> dict[str, object]:

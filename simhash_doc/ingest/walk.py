@@ -154,15 +154,6 @@ def _search(start: str, selection: Selection, walked: Walk) -> None:
         waiting += reversed(folders)
 
 
-def is_read(path: str, start: str, selection: Selection) -> bool:
-    """Return True if a search of the directory `start` finds an existing file. Links to it are not looked for."""
-    below = os.path.relpath(os.path.realpath(path), os.path.realpath(start)).split(os.sep)
-    names = ["/".join(below[: depth + 1]) for depth in range(len(below))]
-    entered = all(selection.enters(name, is_directory=name != names[-1]) for name in names)
-    found = below[0] != os.pardir and entered and selection.takes(names[-1])
-    return found and not _skipped(path, selection)
-
-
 def _skipped(path: str, selection: Selection) -> SkippedFile | None:
     """Return why a file that the selection takes is not read; None if it is."""
     other = (

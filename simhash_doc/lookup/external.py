@@ -8,6 +8,7 @@ pairs are sorted in the same way: by parts.
 
 from __future__ import annotations
 
+import json
 import os
 import re
 from collections.abc import Callable, Iterable, Iterator
@@ -114,12 +115,14 @@ def pairs_on_disk(searched: Searched, output: PairFile, near: Nearness, *, conne
 
     folder = Path(f"{os.fspath(output.path)}.partial")
     run = _description(searched, join, compiled=plan.compiled) | {"connect": connect}
-    with part_folder(folder, f"{_PART_NAME}|{_SORTED_PAIRS}", run, LookupParameterError):
+    digest = xxhash.xxh3_64(json.dumps(run).encode())  # no part of another run can stand for one of this run
+    with part_folder(folder, f"{_PART_NAME}|{_SORTED_PAIRS}", run, LookupParameterError) as check:
         for path in _files(folder):
-            if not _is_intact(path):
+            if not _is_intact(path, digest):
                 path.unlink()
-        _find(searched, join, folder, memory - OVERHEAD, advance, connect=connect)
+        _find(searched, join, folder, memory - OVERHEAD, advance, digest, connect=connect)
         _write_sorted(_files(folder), folder / _SORTED_PAIRS, join.blocking.lanes, memory - OVERHEAD)
+        check()  # of another folder, the pairs would not be complete
         yield folder / _SORTED_PAIRS
 
 
@@ -136,15 +139,18 @@ def _description(searched: Searched, join: Join, *, compiled: bool) -> dict[str,
     }
     if searched.sides:
         given["sides"] = [searched.split, *map(len, searched.sides)]
-    if isinstance(values, np.memmap):
-        path = os.path.realpath(str(values.filename))
-        status = os.stat(path)
-        return given | {"input": path, "bytes": status.st_size, "modified": status.st_mtime_ns}
     return given | {"input": xxhash.xxh3_64_hexdigest(values.data.cast("B") if len(values) else b"")}
 
 
 def _find(
-    searched: Searched, join: Join, folder: Path, memory: int, advance: Callable[[int], object], *, connect: bool
+    searched: Searched,
+    join: Join,
+    folder: Path,
+    memory: int,
+    advance: Callable[[int], object],
+    digest: xxhash.xxh3_64,
+    *,
+    connect: bool,
 ) -> None:
     """Write the pairs of each part that an earlier run has not written."""
     apart = False  # whether the sides are joined with each other alone, as too many pairs are within them
@@ -162,20 +168,21 @@ def _find(
             with atomic_write(path) as file:
                 try:
                     if not apart:
-                        _write_pairs(file, path.name, reported_across(searched, joined))
+                        _write_pairs(file, path.name, digest, reported_across(searched, joined))
                 except ManyWithinError:
                     apart = True
                 if apart and searched.sides:
                     new, old = (rows_of_buckets(side, group.block, bits, low, high) for side in searched.sides)
-                    _write_pairs(file, path.name, joined_apart((new, old), join.blocking, group.tables))
+                    _write_pairs(file, path.name, digest, joined_apart((new, old), join.blocking, group.tables))
             advance(int(part.sum()))
 
 
-def _write_pairs(file: BinaryIO, name: str, found: Iterable[PairArrays]) -> None:
-    """Write pairs, and the digest of the name of the file and of them, instead of what the file has."""
+def _write_pairs(file: BinaryIO, name: str, run: xxhash.xxh3_64, found: Iterable[PairArrays]) -> None:
+    """Write pairs, and the digest of the run, of the name of the file and of them, instead of what the file has."""
     file.seek(0)
     file.truncate()
-    digest = xxhash.xxh3_64(name.encode())
+    digest = run.copy()
+    digest.update(name.encode())
     for both in found:
         pairs = np.stack(both, axis=1)
         digest.update(pairs.data.cast("B") if len(pairs) else b"")
@@ -189,9 +196,10 @@ def _finished(folder: Path, number: int) -> list[tuple[int, int]]:
     return sorted((int(name[2]), int(name[3])) for name in names if name and int(name[1]) == number)
 
 
-def _is_intact(path: Path) -> bool:
-    """Return True if a part is as an earlier run wrote it: the pairs, and the digest of its name and of them."""
-    digest, left = xxhash.xxh3_64(path.name.encode()), path.stat().st_size - _DIGEST_BYTES
+def _is_intact(path: Path, run: xxhash.xxh3_64) -> bool:
+    """Return True if a part is as `_write_pairs` wrote it in a run with this digest."""
+    digest, left = run.copy(), path.stat().st_size - _DIGEST_BYTES
+    digest.update(path.name.encode())
     with path.open("rb") as file:
         while left > 0 and (data := file.read(min(left, 1 << 20))):
             digest.update(data)

@@ -32,6 +32,7 @@ from simhash_doc.entries.formats import detected
 from simhash_doc.entries.line_formats import parse_line
 from simhash_doc.entries.part_names import MissingPartsWarning, missing_parts
 from simhash_doc.errors import SimhashDocError, SpecError, warn_caller
+from simhash_doc.files import followed
 from simhash_doc.provenance import (
     METADATA_KEY,
     InvalidProvenanceError,
@@ -336,16 +337,21 @@ def atomic_output(spark: SparkSession, target: str) -> Iterator[Output]:
         files, path = _files(spark, target)
         if files.exists(path):
             raise OutputExistsError(f"{target}: exists; a run writes to a new folder")
+        for name in (target, folder):
+            _check_links(*_files(spark, name))
         temporary, claim = _path(spark, folder), f"{folder}/{_CLAIM}"
-        if files.exists(_path(spark, claim)) and (owner := _owner_of(spark, claim)):
+        has_claim = files.exists(_path(spark, claim))
+        if has_claim and (owner := _owner_of(spark, claim)):
             raise OutputError(
                 f"{target}: another run writes to it ({owner}); if that run was killed, delete {folder} and repeat"
             )
+        if not has_claim and files.exists(temporary) and len(files.listStatus(temporary)):
+            raise OutputError(f"{target}: its unfinished results need {folder}, which is not of a run; rename it")
         files.delete(temporary, True)  # left by a run on this machine that was killed
         if not files.mkdirs(temporary):
             raise OutputError(f"{target}: cannot be written: its folder cannot be created")
         _write_json(spark, claim, [socket.gethostname(), os.getpid(), _started(os.getpid())])
-    except Py4JJavaError as error:
+    except (Py4JJavaError, OSError) as error:
         raise OutputError(f"{target}: cannot be written: {_reason(error)}") from error
     try:
         with _checkpoints_in(spark, f"{folder}/_checkpoints"):
@@ -359,6 +365,16 @@ def atomic_output(spark: SparkSession, target: str) -> Iterator[Output]:
         with suppress(Py4JError, OSError):  # Java itself may be gone
             files.delete(temporary, True)
         raise
+
+
+def _check_links(files: Any, path: Any) -> None:
+    """Refuse the links of other users on the way to a path on this machine, which Hadoop follows, as `followed` does.
+
+    Raises:
+        OSError: there is one.
+    """
+    if files.getUri().getScheme() == "file":
+        followed(str(files.makeQualified(path).toUri().getPath()))
 
 
 def _digests(spark: SparkSession, tables: Mapping[str, Collection[str]]) -> dict[str, dict[str, str]]:

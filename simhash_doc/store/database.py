@@ -221,9 +221,8 @@ class Database(ABC):
 
 
 def shown_url(url: sa.URL) -> str:
-    """Return a URL as messages show it, without the passwords that it may have in two places."""
-    query = {name: "***" if "pass" in name.lower() else value for name, value in url.query.items()}
-    return url.set(query=query).render_as_string(hide_password=True)
+    """Return a URL as messages show it, without the passwords that it may have in several places."""
+    return url.set(query=dict.fromkeys(url.query, "***")).render_as_string(hide_password=True)
 
 
 @lru_cache(maxsize=256)

@@ -230,7 +230,7 @@ def check_text(text: object, what: str, longest: int = LONGEST_TEXT, shortest: i
     return text
 
 
-def _metadata_text(metadata: object) -> str:
+def metadata_text(metadata: object) -> str:
     """Return metadata as JSON, keys in order.
 
     Raises:
@@ -285,7 +285,7 @@ def check_document(document: Document) -> str:
     if document.time is not None:
         utc_time(document.id, document.time)
     try:
-        return _metadata_text(document.metadata)
+        return metadata_text(document.metadata)
     except ValueError as error:
         raise BadDocumentError(f"the metadata of document {name!r} are {error}") from error
 
@@ -321,7 +321,7 @@ def check_filter(where: Mapping[str, Scalar] | None) -> dict[str, Scalar]:
         if isinstance(value, int) and not -_LARGEST <= value <= _LARGEST:
             raise StoreParameterError(f"filter {key!r}: {value} does not fit in 64 bits")
     try:
-        _metadata_text(checked)
+        metadata_text(checked)
     except ValueError as error:
         raise StoreParameterError(f"the filter is {error}") from error
     return checked

@@ -94,7 +94,8 @@ def fingerprints_of(
         size: the largest number of rows in a piece; None for one piece with all rows, even if there are none.
     """
     condition = "" if collection is None else "WHERE collection = :collection "
-    query = sa.text(f"SELECT entry, {', '.join(layout.lanes)} FROM {layout.name} {condition}ORDER BY entry")
+    lanes = layout.lanes_of(connection.dialect.name)
+    query = sa.text(f"SELECT entry, {lanes} FROM {layout.name} {condition}ORDER BY entry")
     options = {"stream_results": True, "yield_per": ROWS_AT_ONCE}
     parameters = {} if collection is None else {"collection": collection}
     rows = iter(connection.execute(query, parameters, execution_options=options))

@@ -14,10 +14,12 @@ import struct
 from array import array
 from collections import Counter
 from collections.abc import Iterable
+from contextlib import suppress
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from functools import cached_property, lru_cache
 from itertools import chain
+from math import isfinite
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -30,7 +32,16 @@ from simhash_doc.fingerprint import Fingerprint
 from simhash_doc.lookup import blocks
 from simhash_doc.lookup.planning import costs
 from simhash_doc.schemes import LANE_BITS, Scheme, get_scheme
-from simhash_doc.store.documents import LONGEST_TEXT, Collection, Document, is_integer, scheme_text
+from simhash_doc.store.documents import (
+    DEEPEST,
+    LONGEST_ID,
+    LONGEST_TEXT,
+    Collection,
+    Document,
+    is_integer,
+    metadata_text,
+    scheme_text,
+)
 from simhash_doc.store.errors import CorruptStoreError, StoreParameterError
 
 EXACT_TEXT = sa.Text().with_variant(sa.Text(collation="C"), "postgresql")  # ordered by code point in both systems
@@ -218,10 +229,16 @@ class Layout:
 
     def columns(self, dialect: str, time: str = "time") -> str:
         """Return the columns of a `StoredRow`, in this order, the lanes last; `time` is how that is selected."""
-        texts = ["id", "uri", "CAST(metadata AS TEXT)", time]
+        texts = [f"{text_column(name, dialect)} AS {name}" for name in ("id", "uri")]
         if dialect == "sqlite":
-            texts = [sqlite_text(name) for name in ("id", "uri", "metadata", time)]
-        return ", ".join(["entry", "collection", *texts, *self.lanes])
+            texts += [text_column("metadata", dialect), text_column(time, dialect)]
+        else:
+            texts += [text_column("CAST(metadata AS TEXT)", dialect, 2 * LONGEST_TEXT), time]  # which has spaces
+        return ", ".join(["entry", integer_column("collection", dialect), *texts, self.lanes_of(dialect)])
+
+    def lanes_of(self, dialect: str) -> str:
+        """Return the columns of the lanes."""
+        return ", ".join(integer_column(lane, dialect) for lane in self.lanes)
 
     def select_rows(self, dialect: str) -> str:
         return f"SELECT {self.columns(dialect)} FROM {self.name}"
@@ -266,13 +283,21 @@ class Layout:
         return table
 
 
-def sqlite_text(column: str) -> str:
-    """Return the SQL of a column of SQLite, in which another program may store a value of a gigabyte.
+def text_column(column: str, dialect: str, longest: int = LONGEST_TEXT) -> str:
+    """Return the SQL of a column of texts, in which another program may store a value of a gigabyte.
 
-    What no document has, a blob or too long a text, is an empty blob, so that Python does not copy the value.
+    Python does not copy what is no text of so many bytes: in SQLite it is an empty blob, in PostgreSQL it is cut after
+    one character more.
     """
-    is_other = f"typeof({column}) = 'blob' OR length(CAST({column} AS BLOB)) > {LONGEST_TEXT}"
+    if dialect != "sqlite":
+        return f"left({column}, {longest + 1})"
+    is_other = f"typeof({column}) = 'blob' OR length(CAST({column} AS BLOB)) > {longest}"
     return f"CASE WHEN {is_other} THEN x'' ELSE {column} END"
+
+
+def integer_column(column: str, dialect: str) -> str:
+    """Return the SQL of a column of integers; in SQLite, any other value is NULL."""
+    return f"CASE WHEN typeof({column}) = 'integer' THEN {column} END" if dialect == "sqlite" else column
 
 
 class NewRow(NamedTuple):
@@ -322,12 +347,14 @@ def checked_document(row: StoredRow, collection: Collection | None) -> Document:
     """
     if collection is None:
         raise ValueError(f"its collection number {row.collection} is unknown")
-    texts: list[tuple[str, object]] = [("id", row.id), ("metadata", row.metadata)]
+    texts: list[tuple[str, object, int]] = [("id", row.id, LONGEST_ID), ("metadata", row.metadata, 2 * LONGEST_TEXT)]
     if row.uri is not None:
-        texts.append(("uri", row.uri))
-    for name, text in texts:
-        if not isinstance(text, str) or (not text.isascii() and SURROGATE.search(text)):
-            raise ValueError(f"the {name} is not a text in UTF-8 of at most {LONGEST_TEXT:,} bytes")
+        texts.append(("uri", row.uri, LONGEST_TEXT))
+    for name, text, longest in texts:
+        if not _is_text(text, longest):
+            raise ValueError(f"the {name} is not a text in UTF-8 of at most {longest:,} bytes")
+    if not row.id:
+        raise ValueError("the id is empty")
     if not all(map(is_integer, row.lanes)):
         raise ValueError("a lane of the fingerprint is not an integer")
     fingerprint = Fingerprint(from_signed_lanes(row.lanes), collection.scheme, canonical=collection.canonical)
@@ -335,22 +362,46 @@ def checked_document(row: StoredRow, collection: Collection | None) -> Document:
     return Document(row.id, fingerprint, row.uri, collection.name, metadata, time)
 
 
+def _is_text(text: object, longest: int) -> bool:
+    """Return True for a text that this program would store."""
+    if not isinstance(text, str) or "\0" in text:
+        return False
+    if text.isascii():
+        return len(text) <= longest
+    return not SURROGATE.search(text) and len(text.encode("utf-8")) <= longest
+
+
 def _parsed_metadata(text: str) -> dict[str, Any]:
-    try:
-        metadata = json.loads(text)
-    except (ValueError, RecursionError):
-        metadata = None
+    metadata = None
+    with suppress(ValueError, RecursionError):
+        metadata = _JSON.decode(text)
     if not isinstance(metadata, dict):
         raise ValueError("the metadata are not a JSON object")
+    if "\\u" in text or len(text) > LONGEST_TEXT or text.count("{") + text.count("[") > DEEPEST:
+        try:
+            metadata_text(metadata)
+        except ValueError as error:
+            raise ValueError(f"the metadata are {error}") from error
     return metadata
+
+
+def _finite(text: str) -> float:
+    value = float(text)
+    if not isfinite(value):
+        raise ValueError(f"{text} is not a finite number")
+    return value
+
+
+_JSON = json.JSONDecoder(parse_float=_finite, parse_constant=_finite)
 
 
 def _parsed_time(time: object) -> datetime:
     try:
         if isinstance(time, str):
-            return datetime.fromisoformat(time).replace(tzinfo=UTC)
+            time = datetime.fromisoformat(time)
+            time = time if time.tzinfo else time.replace(tzinfo=UTC)
         if isinstance(time, datetime):
             return time.astimezone(UTC)
-    except ValueError:
+    except (ValueError, OverflowError):
         pass
     raise ValueError("the time is not an ISO 8601 timestamp")

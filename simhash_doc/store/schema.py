@@ -26,7 +26,16 @@ from simhash_doc.store.errors import (
     SchemaVersionError,
     StoreParameterError,
 )
-from simhash_doc.store.layout import COLLECTION_TABLE, SCHEMA_TABLE, TABLES, Layout, cut_slices, default_slices
+from simhash_doc.store.layout import (
+    COLLECTION_TABLE,
+    SCHEMA_TABLE,
+    TABLES,
+    Layout,
+    cut_slices,
+    default_slices,
+    integer_column,
+    text_column,
+)
 from simhash_doc.store.postgresql import Postgresql
 from simhash_doc.store.sqlite import Sqlite
 
@@ -34,13 +43,16 @@ _KEYWORDS = re.compile(r"(?:\s*+(?:host|hostaddr|port|dbname|user|password)\s*+=
 """A connection string of PostgreSQL: two keywords or more with values."""
 _SERVER = re.compile(r"postgres(?:ql)?(?:\+[a-z0-9]+)?:", re.IGNORECASE)
 """The beginning of a URL of PostgreSQL, of which a slash may be missing."""
-_LOGIN = re.compile(r"(?:[^/:]*+//)?+[^/:]*+:[^/]*@")
+_LOGIN = re.compile(r"(?:[^/:]*+//)?+[^/:]*+:.*@", re.DOTALL)
 """A user, a password and a server, with a beginning that is mistyped, or without one."""
+_PASSWORD = re.compile(r"(?!\.{0,2}/).*(?:pass|pwd)\w*\s*=", re.DOTALL | re.IGNORECASE)
+"""A password with its keyword, in a connection string of any kind; not a path that begins as one."""
 
 SCHEMA_VERSION = 1
 LONGEST_NAME = 200  # bytes
 MOST_PROVENANCES = 100
 """Different provenances that a collection keeps; more are not recorded."""
+_LONGEST_PROVENANCE = 1 << 24  # bytes
 # Created with the first provenance. A store without it, such as one that another program creates, is complete.
 _PROVENANCE_TABLE = sa.Table(
     "simhash_provenance",
@@ -79,7 +91,7 @@ def is_store_file(url: str, path: str) -> bool:
 
 
 def _parsed(url: str) -> sa.URL:
-    if _KEYWORDS.fullmatch(url):  # it may hold a password
+    if _KEYWORDS.fullmatch(url) or ("://" not in url and _PASSWORD.match(url) and not os.path.lexists(url)):
         raise DatabaseError(
             "a connection string such as host=... is not read; expected postgresql://USER:PASSWORD@HOST/NAME, "
             "or the path of a SQLite file"
@@ -92,18 +104,23 @@ def _parsed(url: str) -> sa.URL:
             )
         return sa.URL.create("sqlite", database=url)
     try:
-        return sa.make_url(url.replace("postgres://", "postgresql://", 1) if url.startswith("postgres://") else url)
-    except (ArgumentError, ValueError) as error:
-        # The error may quote the password.
+        url.encode()  # not what is no character
+        parsed = sa.make_url(url.replace("postgres://", "postgresql://", 1) if url.startswith("postgres://") else url)
+    except (ArgumentError, ValueError):
+        parsed = None
+    named = [one or "" for one in (parsed.username, parsed.host, parsed.database)] if parsed else []
+    if parsed is None or "@" in named[1] or any(map(_PASSWORD.match, named)):  # parts of a password
+        # The error is not its cause: it may quote the password.
         raise DatabaseError(
             f"{url.partition(':')[0]}:...: not a database URL; expected postgresql://USER:PASSWORD@HOST:PORT/NAME, "
             "with special characters of the password as %XX, such as %40 for @"
-        ) from error
+        )
+    return parsed
 
 
 def _opened(url: sa.URL, *, create: bool, timeout: float) -> Database:
     match url.get_backend_name():
-        case "sqlite":
+        case "sqlite" if not (url.username or url.password or url.host):
             return Sqlite(url.set(drivername="sqlite"), create=create, timeout=timeout)
         case "postgresql":
             return Postgresql(url, timeout=timeout)
@@ -132,7 +149,8 @@ def _open_tables(database: Database, *, create: bool) -> None:
 def _version(connection: sa.Connection) -> int | None:
     if not sa.inspect(connection).has_table(SCHEMA_TABLE.name):
         return None
-    versions = connection.execute(sa.select(SCHEMA_TABLE.c.version)).scalars().all()
+    version = integer_column("version", connection.dialect.name)
+    versions = connection.execute(sa.text(f"SELECT {version} FROM {SCHEMA_TABLE.name} LIMIT 2")).scalars().all()
     if len(versions) > 1 or not all(map(is_integer, versions)):
         raise CorruptStoreError(f"table {SCHEMA_TABLE.name} does not hold one version: {versions!r:.100}")
     return versions[0] if versions else None
@@ -150,8 +168,17 @@ def _create_tables(database: Database, connection: sa.Connection) -> int:
 
 def collections(connection: sa.Connection) -> list[Collection]:
     """Return all collections in the order of their creation."""
-    rows = connection.execute(sa.select(COLLECTION_TABLE).order_by(COLLECTION_TABLE.c.number))
-    return [_collection(row) for row in rows]
+    return [_collection(row) for row in connection.execute(_collections(connection, "ORDER BY number"))]
+
+
+def _collections(connection: sa.Connection, condition: str) -> sa.TextClause:
+    dialect = connection.dialect.name
+    columns = [
+        "number",
+        *(text_column(name, dialect, LONGEST_NAME) for name in ("name", "scheme")),
+        integer_column("slices", dialect),
+    ]
+    return sa.text(f"SELECT {', '.join(columns)} FROM {COLLECTION_TABLE.name} {condition}")
 
 
 def named_collection(connection: sa.Connection, name: str) -> Collection:
@@ -177,7 +204,7 @@ def find_collection(connection: sa.Connection, name: str) -> Collection | None:
         check_text(name, "a collection's name")
     except BadDocumentError:  # no database can hold it, or be asked for it
         return None
-    row = connection.execute(sa.select(COLLECTION_TABLE).where(COLLECTION_TABLE.c.name == name)).one_or_none()
+    row = connection.execute(_collections(connection, "WHERE name = :name"), {"name": name}).one_or_none()
     return None if row is None else _collection(row)
 
 
@@ -185,6 +212,10 @@ def _collection(row: Sequence[Any]) -> Collection:
     number, name, scheme, slices = row
     if not (isinstance(name, str) and isinstance(scheme, str) and is_integer(number) and is_integer(slices)):
         raise CorruptStoreError(f"table {COLLECTION_TABLE.name}: a column holds another type: {tuple(row)!r:.200}")
+    try:
+        check_text(name, "the name", LONGEST_NAME, 1)
+    except BadDocumentError as error:
+        raise CorruptStoreError(f"table {COLLECTION_TABLE.name}: collection {number}: {error!s:.200}") from error
     scheme_id = scheme.removesuffix(CUSTOM_SUFFIX)
     try:
         bits = get_scheme(scheme_id).bits
@@ -247,9 +278,10 @@ def read_provenances(connection: sa.Connection, collection: Collection) -> tuple
     """Return the different provenances of a collection, in the order of their addition."""
     if not sa.inspect(connection).has_table(_PROVENANCE_TABLE.name):
         return ()
-    columns = _PROVENANCE_TABLE.c
-    query = sa.select(columns.provenance).where(columns.collection == collection.number).order_by(columns.number)
-    return tuple(_parsed_provenance(text, collection) for text in connection.execute(query).scalars())
+    column = text_column("provenance", connection.dialect.name, _LONGEST_PROVENANCE)
+    query = sa.text(f"SELECT {column} FROM {_PROVENANCE_TABLE.name} WHERE collection = :collection ORDER BY number")
+    found = connection.execute(query, {"collection": collection.number}).scalars()
+    return tuple(_parsed_provenance(text, collection) for text in found)
 
 
 def record_provenances(

@@ -31,7 +31,7 @@ from simhash_doc.store.layout import (
     StoredRow,
     integer_table,
     needed,
-    sqlite_text,
+    text_column,
 )
 
 _OLDEST = (3, 35)
@@ -286,7 +286,8 @@ def candidates_query(layout: Layout, distance: int, *, one_collection: bool) -> 
         keys = ", ".join(f"?{at}" for at in range(first, count + 1))
         tests.append(f"s{number} IN ({keys})" if radius else f"s{number} = {keys}")
     condition = f" AND collection = ?{count + 1}" if one_collection else ""
-    parts = [f"SELECT entry, {', '.join(layout.lanes)} FROM {layout.name} WHERE {test}{condition}" for test in tests]
+    lanes = layout.lanes_of("sqlite")
+    parts = [f"SELECT entry, {lanes} FROM {layout.name} WHERE {test}{condition}" for test in tests]
     groups = [" UNION ALL ".join(parts[at : at + _MOST_TERMS]) for at in range(0, len(parts), _MOST_TERMS)]
     return groups[0] if len(groups) == 1 else " UNION ALL ".join(f"SELECT * FROM ({group})" for group in groups)
 
@@ -296,5 +297,5 @@ def _test(key: str, value: Scalar) -> tuple[str, list[Any]]:
     if value is not None:
         types = ", ".join(f"'{name}'" for name in _JSON_TYPES[type(value)])
         condition, parameters = f"j.type IN ({types}) AND j.value = ?", [value]
-    metadata = f"json_each({sqlite_text('e.metadata')})"
+    metadata = f"json_each({text_column('e.metadata', 'sqlite')})"
     return f"EXISTS (SELECT 1 FROM {metadata} AS j WHERE j.key = ? AND {condition})", [key, *parameters]

@@ -9,7 +9,7 @@ import sqlalchemy as sa
 from simhash_doc.store.database import Database
 from simhash_doc.store.documents import Collection, CollectionStats, Verification
 from simhash_doc.store.errors import CorruptStoreError
-from simhash_doc.store.layout import Layout, StoredRow, checked_document, expected_candidates, needed
+from simhash_doc.store.layout import Layout, StoredRow, checked_document, expected_candidates, integer_column, needed
 from simhash_doc.store.schema import collections, read_provenances
 
 _SAMPLE = 200
@@ -87,7 +87,7 @@ def verify_database(database: Database, connection: sa.Connection) -> Verificati
         problems += [f"{where}: index {name} does not exist" for name in missing]
         problems += [f"{where}: {problem}" for problem in database.problems(connection, layout)]
         by_number = {collection.number: collection for collection in known if Layout.of(collection) == layout}
-        slices = ", ".join(layout.slice_columns)
+        slices = ", ".join(integer_column(name, database.dialect) for name in layout.slice_columns)
         columns = layout.columns(database.dialect, database.time_text)
         query = sa.text(f"SELECT {slices}, {columns} FROM {layout.name} ORDER BY entry")
         for row in database.stream(connection, query, {}):

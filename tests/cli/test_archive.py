@@ -6,6 +6,7 @@ import csv
 import gzip
 import io
 import json
+import os
 import random
 import re
 from collections.abc import Callable
@@ -171,6 +172,22 @@ def test_a_damaged_part_is_named_and_the_other_parts_are_kept(
     assert run(*arguments).returncode == 1  # the page without text
     assert read.call_count == 1
     assert output.read_text(encoding="utf-8").count('"simhash": ') == 5
+
+
+@pytest.mark.parametrize("other", [["--scheme", "sd64"], ["--min-tokens", "3"], ["other.warc.gz"]])
+def test_parts_of_a_run_with_other_options_are_kept(other: list[str], crawl: Path) -> None:
+    index, output = crawl.with_name("crawl.cdxj"), crawl.with_name("annotated")
+    lines = index.read_text(encoding="utf-8")
+    index.write_text("no index\n", encoding="utf-8")
+    arguments = ["archive", "annotate", "--index", str(index), str(crawl), "-o", str(output)]
+    run(*arguments)  # interrupted
+    index.write_text(lines, encoding="utf-8")
+    kept = sorted(os.listdir(f"{output}.parts"))
+    crawl.with_name("other.warc.gz").write_bytes(crawl.read_bytes())
+    done = run(*arguments, *(str(crawl.with_name(one)) if one.endswith(".gz") else one for one in other))
+    assert (done.returncode, output.exists()) == (1, False)
+    assert "an unfinished run with other options or input (" in done.stderr
+    assert sorted(os.listdir(f"{output}.parts")) == kept
 
 
 def test_a_folder_of_the_user_is_not_deleted(crawl: Path) -> None:

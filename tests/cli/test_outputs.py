@@ -42,6 +42,9 @@ def every_input(tmp_path_factory: pytest.TempPathFactory) -> Path:
         path.write_text(content)
     (folder / "adapter.txt").chmod(0o755)
     (folder / "link.txt").symlink_to("docs/a.txt")
+    (folder / "links").mkdir()
+    (folder / "links" / "one.txt").symlink_to("../docs/a.txt")
+    (folder / "links" / "folder").symlink_to("../docs")
     assert run("store", "add", "--db", folder / "near.sqlite", stdin=b"larqgiqsckcca  a").returncode == 0
     assert run("index", "build", folder / "values.d", folder / "values.txt").returncode == 0
     return folder
@@ -72,6 +75,12 @@ def _refused(*arguments: str) -> None:
         "fingerprint --files-from list.txt -o docs/a.txt",
         "fingerprint docs/a.txt --files-from list.txt -o list.txt",
         "fingerprint docs/a.txt --ignore-file list.txt -o list.txt",
+        "fingerprint links -o docs/a.txt",
+        "fingerprint links -o ./links/one.txt",
+        "fingerprint --follow --exclude *.txt links -o docs/b.html",
+        "extract links -o docs/a.txt",
+        "dedupe links --html docs/a.txt",
+        "store dedupe --db near.sqlite links --remove-list docs/a.txt",
         "table fingerprint rows.csv -o rows.csv",
         "extract docs/a.txt -o ./docs/../docs/a.txt",
         "dedupe docs -o docs/a.txt",

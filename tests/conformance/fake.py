@@ -138,9 +138,9 @@ def main() -> None:
             if MODE == "chatty":
                 for _ in range(64):
                     sys.stderr.write("x" * 65536)
-            if MODE == "quiet-child":
+            if MODE in ("quiet-child", "daemon-and-child"):
                 leave_a_child(keep_output=False)
-            if MODE == "daemon":
+            if MODE in ("daemon", "daemon-and-child"):
                 leave_a_child(keep_output=False, session=True, orphan=True)
             if MODE == "child-in-a-session":
                 leave_a_child(keep_output=False, session=True)

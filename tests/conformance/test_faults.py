@@ -168,8 +168,9 @@ def test_an_extra_answer_to_the_last_request_is_found() -> None:
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="only Linux gives orphans to another process than init")
-def test_a_daemon_that_an_adapter_left_behind_is_ended() -> None:
-    assert statuses(run_fake("daemon")) == {}
+@pytest.mark.parametrize("mode", ["daemon", "daemon-and-child"])
+def test_a_daemon_that_an_adapter_left_behind_is_ended(mode: str) -> None:
+    assert statuses(run_fake(mode)) == {}
     assert left_behind() == []
 
 

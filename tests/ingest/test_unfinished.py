@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import signal
+import stat
 import subprocess
 import time
 from pathlib import Path
@@ -129,6 +130,61 @@ def test_results_of_other_options_and_other_files_are_refused(docs: Path) -> Non
         assert done.returncode == 2
         assert "out.jsonl.partial: was not created by simhash-doc" in done.stderr
         assert Path("out.jsonl.partial").read_text() == content
+
+
+def test_damaged_results_are_computed_again(docs: Path) -> None:
+    Path("crawl.warc").write_bytes(warc([(f"https://example.org/{at}", html(), {}) for at in range(2)], zipped=False))
+    arguments = ("fingerprint", "-j", "1", "crawl.warc", "docs", "last", "-o")
+    interrupt(*arguments, "other.jsonl")
+    for path in docs.glob("*.txt"):
+        status = path.stat()
+        path.write_bytes(path.read_bytes().replace(b"tide", b"wind"))
+        os.utime(path, ns=(status.st_atime_ns, status.st_mtime_ns))  # so that results of before would be used
+    interrupt(*arguments, "out.jsonl")
+    end_pipe()
+    run(*arguments, "whole.jsonl")
+    whole, kept = Path("whole.jsonl").read_bytes(), Path("out.jsonl.partial").read_bytes()
+    header, *lines = kept.splitlines(keepends=True)
+    other = Path("other.jsonl.partial").read_bytes().splitlines(keepends=True)[1:]
+    assert len(lines) == len(other) > 9
+    changed: list[list[bytes]] = [lines[:-2]]
+    for at, line in enumerate(lines):
+        wrong = (b"", line * 2, line[: len(line) // 2], other[at], b"\xff" + line, line.replace(b"a", b"b", 1))
+        changed += ([*lines[:at], new, *lines[at + 1 :]] for new in wrong)
+    for damaged in changed:
+        Path("out.jsonl.partial").write_bytes(header + b"".join(damaged))
+        Path("out.jsonl").unlink(missing_ok=True)
+        assert run(*arguments, "out.jsonl").returncode == 1  # 3.txt has no token
+        assert Path("out.jsonl").read_bytes() == whole
+
+
+def test_unfinished_results_are_not_open_to_more_than_the_output(docs: Path) -> None:
+    Path("out.jsonl").touch(mode=0o600)
+    interrupt(*ARGUMENTS, "-o", "out.jsonl")
+    assert stat.S_IMODE(Path("out.jsonl.partial").stat().st_mode) == 0o600
+
+
+def test_an_output_may_have_the_longest_name(docs: Path) -> None:
+    name = "x" * (255 - len(".txt")) + ".txt"  # results of an interrupted run cannot be kept
+    assert run("fingerprint", docs / "1.txt", "-o", name).returncode == 0
+    assert Path(name).read_bytes()
+
+
+@pytest.mark.parametrize("kind", ["link", "dangling link", "pipe", "folder"])
+def test_what_is_not_a_file_of_results_is_kept(kind: str, docs: Path) -> None:
+    interrupt(*ARGUMENTS, "-o", "out.jsonl")
+    end_pipe()
+    path = Path("out.jsonl.partial").rename("elsewhere").with_name("out.jsonl.partial")
+    if kind == "pipe":
+        os.mkfifo(path)
+    elif kind == "folder":
+        path.mkdir()
+    else:
+        path.symlink_to("elsewhere" if kind == "link" else "nowhere")
+    before = path.lstat()
+    done = run(*ARGUMENTS, "-o", "out.jsonl")
+    assert (done.returncode, "was not created by simhash-doc" in done.stderr) == (2, True)
+    assert path.lstat() == before
 
 
 def test_a_file_that_could_not_be_read_is_read_again(docs: Path) -> None:

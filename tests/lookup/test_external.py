@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import multiprocessing
 import os
+import shutil
 import signal
 import sys
 from collections.abc import Callable
@@ -157,6 +158,22 @@ def test_damaged_parts_are_found_again(damage: str, tmp_path: Path, monkeypatch:
     assert np.array_equal(found.value_pairs, find_all(values).value_pairs)
 
 
+def test_a_part_of_another_run_is_found_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    near, far = seeded("clustered", 3000), np.random.default_rng(1).integers(0, 1 << 63, 3000, np.uint64)
+    parts = []
+    for name, values in (("far", far), ("near", near)):
+        with monkeypatch.context() as patch:
+            patch.setattr(external, "_write_sorted", interrupted)
+            with pytest.raises(KeyboardInterrupt):
+                find_all(values, output=PairFile(path=tmp_path / name, memory=1 << 20))
+        parts.append(sorted((tmp_path / f"{name}.partial").glob("pairs-*")))
+    assert [part.name for part in parts[0]] == [part.name for part in parts[1]]
+    for other, part in zip(*parts, strict=True):
+        part.write_bytes(other.read_bytes())
+    found = find_all(near, output=PairFile(path=tmp_path / "near", memory=1 << 20))
+    assert np.array_equal(found.value_pairs, find_all(near).value_pairs)
+
+
 def interrupted(*arguments: object) -> None:
     raise KeyboardInterrupt
 
@@ -182,9 +199,47 @@ def test_another_run_does_not_resume(tmp_path: Path, monkeypatch: pytest.MonkeyP
     assert sorted(os.listdir(tmp_path)) == ["pairs.npy.partial", "values.npy"]
     with pytest.raises(LookupParameterError, match=r"unfinished run with other options .*distance"):
         find_all(path, blocks=5, distance=2, output=PairFile(path=output, memory=60_000))
-    os.utime(path, ns=(1, 1))
-    with pytest.raises(LookupParameterError, match="modified"):
+    before = path.stat()
+    np.save(path, seeded("clustered", 3000)[::-1])
+    os.utime(path, ns=(before.st_atime_ns, before.st_mtime_ns))
+    with pytest.raises(LookupParameterError, match=r"\(input\)"):
         find_all(path, output=PairFile(path=output, memory=60_000))
+
+
+@pytest.mark.parametrize("first", ["one input", "two inputs"])
+def test_a_run_across_two_inputs_is_not_one_of_all_of_them(first: str, tmp_path: Path) -> None:
+    values, output = seeded("clustered", 3000), tmp_path / "pairs.npy"
+    runs: dict[str, dict[str, Any]] = {
+        "one input": {"values": values},
+        "two inputs": {"values": values[:1000], "against": values[1000:]},
+    }
+
+    def stop(done: int, total: int | None) -> None:
+        if done > len(values):
+            raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        find_all(**runs.pop(first), output=PairFile(path=output, memory=60_000, progress=stop))
+    (second,) = runs.values()
+    with pytest.raises(LookupParameterError, match=r"\(sides\)"):
+        find_all(**second, output=PairFile(path=output, memory=60_000))
+
+
+def test_a_folder_that_is_replaced_while_pairs_are_searched_yields_none(tmp_path: Path) -> None:
+    """The output would lack the pairs of the parts in the old folder."""
+    path, output = saved(tmp_path, seeded("clustered", 3000)), tmp_path / "pairs.npy"
+    folder = Path(f"{output}.partial")
+
+    def replace(done: int, total: int | None) -> None:
+        if done == total:
+            folder.rename(tmp_path / "aside")
+            shutil.copytree(tmp_path / "aside", folder)
+            sorted(folder.glob("pairs-*"))[0].unlink()
+
+    with pytest.raises(LookupParameterError, match="was replaced"):
+        find_all(path, output=PairFile(path=output, memory=60_000, progress=replace))
+    assert not output.exists()
+    assert len(os.listdir(folder)) > 3
 
 
 @pytest.mark.parametrize("dtype", ["<i8", ">i8", ">u8"])

@@ -39,7 +39,6 @@ def test_a_second_run_on_an_output_fails_at_its_start(spark: SparkSession, tmp_p
     [
         ([socket.gethostname(), os.getpid(), 1.0], True),  # the process number is used again
         (["another machine", os.getpid(), 1.0], False),
-        (None, True),  # killed before it wrote one
     ],
 )
 def test_only_what_a_killed_run_of_this_machine_left_is_replaced(
@@ -48,8 +47,7 @@ def test_only_what_a_killed_run_of_this_machine_left_is_replaced(
     left = tmp_path / ".out.part"
     left.mkdir()
     (left / "remains.parquet").touch()
-    if claim:
-        (left / "_claim.json").write_text(json.dumps(claim))
+    (left / "_claim.json").write_text(json.dumps(claim))
     if replaced:
         with atomic_output(spark, str(tmp_path / "out")):
             pass
@@ -62,6 +60,38 @@ def test_only_what_a_killed_run_of_this_machine_left_is_replaced(
         ):
             pass
         assert (left / "remains.parquet").exists()
+
+
+def test_a_folder_of_the_user_is_kept(spark: SparkSession, tmp_path: Path) -> None:
+    left = tmp_path / ".out.part"
+    left.mkdir()
+    with atomic_output(spark, str(tmp_path / "out")):  # of a run that was killed before it wrote its claim
+        pass
+    left.mkdir()
+    (left / "thesis.txt").touch()
+    (tmp_path / "out").rename(tmp_path / "before")
+    with (
+        pytest.raises(OutputError, match=r"\.out\.part, which is not of a run"),
+        atomic_output(spark, str(tmp_path / "out")),
+    ):
+        pass
+    assert (left / "thesis.txt").exists()
+
+
+@pytest.mark.skipif(not hasattr(os, "geteuid") or os.geteuid() != 0, reason="needs a link of another user")
+@pytest.mark.parametrize("name", ["out", ".out.part", "folder"])
+def test_a_link_of_another_user_is_not_followed(name: str, spark: SparkSession, tmp_path: Path) -> None:
+    shared, victim = tmp_path / "shared", tmp_path / "victim"
+    for folder in (shared, victim):
+        folder.mkdir()
+    shared.chmod(0o1777)
+    (victim / "thesis.txt").touch()
+    (shared / name).symlink_to(victim)
+    os.lchown(shared / name, 1, 1)
+    target = shared / ("folder/out" if name == "folder" else "out")
+    with pytest.raises(OutputError, match=r"link of another user|exists"), atomic_output(spark, str(target)):
+        pass
+    assert os.listdir(victim) == ["thesis.txt"]
 
 
 @pytest.mark.parametrize(

@@ -86,7 +86,11 @@ def test_no_message_has_the_password(postgresql_url: str, folder: Path) -> None:
     lines = run("fingerprint", "--json", folder).stdout.encode()
     outputs = [run("store", "add", "--db", url, stdin=lines)]
     outputs += [run("store", *command, "--db", url) for command in (("verify",), ("verify", "--json"))]
-    outputs += [run("store", "remove", "--db", url, str(folder / "a.txt")), run("store", "dedupe", "--db", url, folder)]
+    outputs += [run("store", "remove", "--db", url, str(folder / "a.txt"))]
+    for database in (["--db", url], [f"--db={url}"]):
+        outputs += [run("store", "dedupe", folder, "--html", folder.parent / "page.html", *database)]
+        page = (folder.parent / "page.html").read_text(encoding="utf-8")
+        assert ("simhash-doc store dedupe " in page, "s3cret" in page) == (True, False)
     for done in outputs:
         assert done.returncode == 0
         assert "postgresql://" in done.stdout + done.stderr
@@ -100,8 +104,9 @@ def test_no_message_has_the_password(postgresql_url: str, folder: Path) -> None:
         ("postgresql://me:s3cret@h:5432/x", "postgresql://me:***@h:5432/x"),
         (
             "postgresql://me@h/x?password=s3cret&sslmode=require",
-            "postgresql://me@h/x?password=%2A%2A%2A&sslmode=require",
+            "postgresql://me@h/x?password=%2A%2A%2A&sslmode=%2A%2A%2A",
         ),
+        ("sqlite:///near.sqlite?key=s3cret", "sqlite:///near.sqlite?key=%2A%2A%2A"),
     ],
 )
 def test_a_database_is_named_without_its_password(url: str, shown: str) -> None:

@@ -22,10 +22,14 @@ from tests.commands import run
 from tests.store import server
 
 CHANGES = {
-    "metadata": ["'{'", "'[]'", "'1'", "''", "x'ff7d'", "7", f"'{'[' * 100_000}'", "CAST(x'ff' AS TEXT)"],
+    "metadata": [
+        *("'{'", "'[]'", "'1'", "''", "x'ff7d'", "7", f"'{'[' * 100_000}'", "CAST(x'ff' AS TEXT)"),
+        *(f"""'{{"a": {value}}}'""" for value in ("NaN", "-Infinity", "1e999", r'"\ud800"', r'"\u0000"')),
+        f"""'{{"a": {"[" * 100}{"]" * 100}}}'""",
+    ],
     "time": ["'yesterday'", "''", "7", "x'00'", "'0000-00-00 00:00:00'"],
-    "id": ["x'61'", "CAST(x'ff' AS TEXT)"],
-    "uri": ["x'61'", "CAST(x'ff' AS TEXT)"],
+    "id": ["x'61'", "CAST(x'ff' AS TEXT)", "''", "'a' || char(0)", "hex(zeroblob(1025))"],
+    "uri": ["x'61'", "CAST(x'ff' AS TEXT)", "'a' || char(0)"],
     "w0": ["'abc'", "1.5", "x'00'"],
 }
 TOO_LONG = ["zeroblob(20000000)", "hex(zeroblob(10000000))", "CAST(zeroblob(20000000) AS TEXT)"]
@@ -77,6 +81,57 @@ def test_a_value_that_no_document_has_is_not_read_into_memory(column: str, value
     assert f"entry 1 is corrupt: the {column} is not " in exported.stderr
     assert (verified.returncode, exported.returncode, found.returncode) == (1, 1, 1)
     assert peak < 10_000_000
+
+
+@pytest.mark.parametrize("value", [TOO_LONG[0], "'x' || hex(zeroblob(10000000))"])
+@pytest.mark.parametrize(
+    "column",
+    [
+        *("simhash_sd64_4.collection", "simhash_sd64_4.w0", "simhash_sd64_4.s0", "simhash_schema.version"),
+        *("simhash_collection.name", "simhash_collection.scheme", "simhash_collection.slices"),
+        "simhash_provenance.provenance",
+    ],
+)
+def test_a_value_of_any_table_is_not_read_into_memory(column: str, value: str, database: Path) -> None:
+    table, name = column.split(".")
+    execute(database, f"UPDATE {table} SET {name} = {value} WHERE rowid = 1")
+    tracemalloc.start()
+    done = [run("store", *command, "--db", database) for command in (["verify"], ["export"], ["stats"])]
+    _, peak = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    assert done[0].returncode == 1
+    assert max(len(one.stderr) for one in done) < 1000
+    assert peak < 10_000_000
+
+
+@pytest.mark.parametrize(
+    ("column", "value"),
+    [
+        ("simhash_sd64_4.uri", "repeat('x', 50000000)"),
+        ("simhash_sd64_4.metadata", "jsonb_build_object('a', repeat('x', 50000000))"),
+        ("simhash_collection.scheme", "repeat('x', 50000000)"),
+        ("simhash_provenance.provenance", "repeat('x', 200000000)"),
+    ],
+)
+def test_a_value_in_postgresql_is_not_read_into_memory(column: str, value: str, postgresql_url: str) -> None:
+    with FingerprintStore(postgresql_url) as store:
+        store.add_many([Document("a", Fingerprint(1))])
+        store.add_provenances([Provenance.of_package("sd64")])
+    table, name = column.split(".")
+    server.execute(postgresql_url, f"UPDATE {table} SET {name} = {value}")
+    tracemalloc.start()
+    done = [run("store", *command, "--db", postgresql_url) for command in (["verify"], ["export"])]
+    _, peak = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    assert [one.returncode for one in done] == [1, 1]
+    assert max(len(one.stderr) for one in done) < 1000
+    assert peak < 60_000_000
+
+
+def test_a_time_with_an_offset_is_the_same_moment(database: Path) -> None:
+    execute(database, "UPDATE simhash_sd64_4 SET time = '2026-01-01T05:00:00+05:00' WHERE id = 'a'")
+    with FingerprintStore(database) as store:
+        assert next(str(one.time) for one in store.documents()) == "2026-01-01 00:00:00+00:00"
 
 
 def test_few_documents_are_in_memory_while_all_are_read(url: str) -> None:
@@ -131,6 +186,10 @@ def assert_no_row_is_read(database: str | Path) -> None:
         "UPDATE simhash_collection SET scheme = x'00'",
         "UPDATE simhash_collection SET scheme = 'zzz'",
         "UPDATE simhash_collection SET name = x'00'",
+        "UPDATE simhash_collection SET name = ''",
+        "UPDATE simhash_collection SET name = 'a' || char(0)",
+        "UPDATE simhash_collection SET name = CAST(x'ff' AS TEXT)",
+        "UPDATE simhash_collection SET name = hex(zeroblob(101))",
         "DROP TABLE simhash_collection",
         "DROP TABLE simhash_sd64_4",
         "UPDATE simhash_provenance SET provenance = x'00'",

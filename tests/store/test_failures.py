@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+import traceback
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
@@ -40,6 +41,19 @@ from tests.store.server import engine_of, execute
         ("postgresql//user:secret@host/x", "a login such as"),
         ("//user:secret@host/x", "a login such as"),
         ("user:se@cret@host", "a login such as"),
+        ("user:a/secret@host/x", "a login such as"),
+        ("postgresql://user:secret/x", "not a database URL"),
+        ("postgresql://user:a@secret@127.0.0.1:1/x", "not a database URL"),
+        ("postgresql://user:\udcffsecret@127.0.0.1:1/x", "not a database URL"),
+        ("postgresql://127.0.0.1:1/x;password=secret", "not a database URL"),
+        ("postgresql://user@127.0.0.1:1/x?user=user;password=secret", "the connection failed"),
+        ("postgresql://user@127.0.0.1:1/x?scram_client_key=secret", "the connection failed"),
+        ("sqlite://user:secret@/near.sqlite", "a store is in SQLite"),
+        ("password=secret", "connection string such as"),
+        ("host=/run/postgresql PASSWORD = 'my secret' sslmode=require", "connection string such as"),
+        ("dbname=x sslpassword=secret connect_timeout=2", "connection string such as"),
+        (r"host=h password='it\'s secret' user=me", "connection string such as"),
+        ("Server=127.0.0.1;Uid=me;Pwd=secret;", "connection string such as"),
         (":memory:", "a store needs a file"),
         ("no/such/folder/near.sqlite", "its directory /.*/no/such/folder does not exist"),
         (".", "is a directory; a store is a file, such as near.sqlite"),
@@ -49,6 +63,17 @@ def test_a_database_that_cannot_be_opened_is_reported(url: str, reason: str) -> 
     with pytest.raises(DatabaseError, match=reason) as caught:
         FingerprintStore(url, timeout=2)
     assert "secret" not in str(caught.value)
+    assert "secret" not in "".join(traceback.format_exception(caught.value)).replace(repr(url), "")
+
+
+@pytest.mark.parametrize("path", ["./password=x", "../password=x", "password=x"])
+def test_a_path_may_look_like_a_connection_string(path: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "folder").mkdir()
+    monkeypatch.chdir(tmp_path / "folder")
+    if "/" not in path:
+        Path(path).touch()
+    FingerprintStore(path).close()
+    assert Path(path).stat().st_size
 
 
 def test_reading_creates_no_store(url: str, tmp_path: Path) -> None:

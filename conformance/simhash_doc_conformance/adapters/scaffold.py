@@ -79,7 +79,7 @@ def write_adapter(language: str, directory: Path) -> list[Path]:
         InputError: one of the files exists; nothing was written.
         OSError: the files cannot be written, or the directory is behind a link of another user in a shared folder.
     """
-    from simhash_doc.files import followed  # not above: the help of the commands needs no file
+    from simhash_doc.files import atomic_write, followed  # not above: the help of the commands needs no file
 
     followed(directory)
     files = {directory / name: content for name, content in adapter_files(language).items()}
@@ -88,7 +88,8 @@ def write_adapter(language: str, directory: Path) -> list[Path]:
         raise InputError(f"nothing was written, because these files exist: {', '.join(existing)}")
     for path, content in files.items():
         path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text(content, encoding="utf-8", newline="\n")
+        with atomic_write(path) as file:
+            file.write(content.encode("utf-8"))
     return list(files)
 
 

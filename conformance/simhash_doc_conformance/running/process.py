@@ -140,6 +140,7 @@ class AdapterProcess:
                 self._process.poll()
                 time.sleep(0.002)
             self._process.wait()
+            give_up = time.monotonic() + _TERMINATION_GRACE  # zombies in the group may have taken all of it
             while (left := list(_marked(self._mark))) and time.monotonic() < give_up:  # one may just have forked
                 for process in left:
                     with suppress(psutil.Error):
