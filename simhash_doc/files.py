@@ -398,7 +398,7 @@ def exclusive(path: str | os.PathLike[str]) -> Iterator[None]:
 def part_folder(
     path: Path, part_name: str, run: dict[str, Any], failure: type[Exception]
 ) -> Iterator[Callable[[], None]]:
-    """Keep the finished parts of a result in a folder until the block ends without an error.
+    """Keep the finished parts of a result in a folder until the block ends without an error, or without a part.
 
     The folder is created, or it is that of an earlier run with the same description that was interrupted. Only one
     process uses it at a time. It is deleted in the end.
@@ -422,6 +422,7 @@ def part_folder(
     if not os.path.lexists(path):
         path.mkdir(mode=stat.S_IRWXU)  # the result may not be for all
     names = re.compile(f"{part_name}|{re.escape(_RUN)}")
+    error = None
     if not _is_own(path, names):
         raise failure(
             f"{path}: was not created by simhash-doc, which needs this name for unfinished results; "
@@ -446,7 +447,12 @@ def part_folder(
                 if not _is_own(path, names) or not _is_open_file(described, path / _RUN):
                     raise failure(f"{path}: was replaced while it was used; nothing in it is deleted")
 
-            yield check
+            try:
+                yield check
+            except BaseException as raised:
+                if not _is_own(path, re.compile(re.escape(_RUN))):
+                    raise
+                error = raised
             check()
         # The description is deleted last: if this process is killed before, what is left is still known as its own.
         for name in sorted(os.listdir(path), key=_RUN.__eq__):
@@ -454,6 +460,8 @@ def part_folder(
                 (path / name).unlink()
     with suppress(OSError):
         path.rmdir()
+    if error:
+        raise error
 
 
 def _is_own(path: Path, names: re.Pattern[str]) -> bool:

@@ -499,6 +499,13 @@ def test_folder_keeps_its_parts_until_a_run_is_complete(tmp_path: Path) -> None:
     assert os.listdir(tmp_path) == []
 
 
+@pytest.mark.parametrize("error", [KeyboardInterrupt(), SystemExit(143), OSError("full")], ids=repr)
+def test_folder_of_a_run_that_ends_before_its_first_part_is_deleted(error: BaseException, tmp_path: Path) -> None:
+    with pytest.raises(type(error)), part_folder(tmp_path / "out.partial", "part", RUN, FailureError):
+        raise error
+    assert os.listdir(tmp_path) == []
+
+
 def test_folder_of_a_run_with_another_description_is_kept(tmp_path: Path) -> None:
     folder = interrupted(tmp_path / "out.partial")
     with pytest.raises(FailureError, match=r"other options or input \(modified, distance\); repeat"):

@@ -141,6 +141,20 @@ def test_existing_files_are_named_and_nothing_is_written(tmp_path: Path) -> None
     assert (tmp_path / "src/main.rs").read_text(encoding="utf-8") == "mine"
 
 
+@pytest.mark.parametrize("written", range(4))
+def test_an_interrupted_run_can_be_repeated(written: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    expected = {tmp_path / name: content for name, content in adapter_files("c").items()}
+    moments = iter([None] * written + [KeyboardInterrupt])
+    with monkeypatch.context() as patched:
+        patched.setattr("os.fsync", lambda file: (_ for _ in ()).throw(one()) if (one := next(moments)) else None)
+        assert CliRunner().invoke(init, ["--lang", "c", str(tmp_path)]).exit_code
+    first = {path: path.read_text(encoding="utf-8") for path in tmp_path.rglob("*") if path.is_file()}
+    assert (len(first), first.items() <= expected.items()) == (written, True)
+    done = CliRunner().invoke(init, ["--lang", "c", str(tmp_path)])
+    assert (done.exit_code, done.output.count("wrote ")) == (0, len(expected) - written)
+    assert {path: path.read_text(encoding="utf-8") for path in tmp_path.rglob("*") if path.is_file()} == expected
+
+
 @pytest.mark.parametrize("arguments", [["--lang", "cobol", "new"], ["new"], ["--lang", "c"]])
 def test_usage_errors_have_status_2(arguments: list[str], tmp_path: Path) -> None:
     assert CliRunner().invoke(init, arguments).exit_code == 2

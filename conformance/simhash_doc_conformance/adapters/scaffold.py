@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import stat
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from pathlib import Path
@@ -73,24 +74,32 @@ LANGUAGES: Mapping[str, Language] = {
 
 
 def write_adapter(language: str, directory: Path) -> list[Path]:
-    """Write the adapter template of a language (a key of `LANGUAGES`) and return the paths of its files.
+    """Write the adapter template of a language (a key of `LANGUAGES`) and return the paths of the files it wrote.
+
+    It leaves out files that an interrupted run has written.
 
     Raises:
-        InputError: one of the files exists; nothing was written.
+        InputError: one of the files exists with other content; nothing was written.
         OSError: the files cannot be written, or the directory is behind a link of another user in a shared folder.
     """
     from simhash_doc.files import atomic_write, followed  # not above: the help of the commands needs no file
 
     followed(directory)
-    files = {directory / name: content for name, content in adapter_files(language).items()}
-    existing = [str(path) for path in files if os.path.lexists(path)]
-    if existing:
-        raise InputError(f"nothing was written, because these files exist: {', '.join(existing)}")
-    for path, content in files.items():
+    files = {directory / name: content.encode() for name, content in adapter_files(language).items()}
+    existing = [path for path in files if os.path.lexists(path)]
+    if others := [str(path) for path in existing if not _has(path, files[path])]:
+        raise InputError(f"nothing was written, because these files exist: {', '.join(others)}")
+    missing = [path for path in files if path not in existing]
+    for path in missing:
         path.parent.mkdir(parents=True, exist_ok=True)
         with atomic_write(path) as file:
-            file.write(content.encode("utf-8"))
-    return list(files)
+            file.write(files[path])
+    return missing
+
+
+def _has(path: Path, content: bytes) -> bool:
+    """Return True if a path is a file, not a link to one, with this content."""
+    return stat.S_ISREG(path.lstat().st_mode) and path.stat().st_size == len(content) and path.read_bytes() == content
 
 
 def adapter_files(language: str) -> dict[str, str]:

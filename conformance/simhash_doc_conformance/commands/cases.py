@@ -310,7 +310,8 @@ def init(lang: str, directory: Path) -> None:
 
     The adapter builds, runs and answers the handshake. A comment shows where to plug in your implementation. For a
     language without a template, `--lang other` writes pseudo-code. The command creates DIR if needed. It never
-    overwrites files: if one exists, it names the file and ends with status 2.
+    overwrites files: if one exists with other content, it names the file and ends with status 2. You can repeat an
+    interrupted run.
     """
     import shlex
 
