@@ -199,26 +199,18 @@ def test_a_line_beside_an_article_needs_a_higher_sum(first: bool) -> None:
     assert is_kept(page, {"Nobody in": 79_999}) == {"Nobody in": False}
 
 
-def test_a_list_of_links_in_an_article_needs_a_higher_sum() -> None:
-    title, article = ARTICLES["bread"]
-    names = ("Oven of the week", "Mill of the year", "Rye of the day")
-    links = "".join(f"<li><a href=/a>{name}</a></li>" for name in names)
-    end = f"<p>{'The end of the story is near. ' * 4}</p>"
-    page = f"<title>{title}</title><article><h1>{title}</h1>{article}<ul>{links}</ul>{end}</article>"
-    for least, kept in ((80_000, True), (79_999, False)):
-        assert is_kept(page, dict.fromkeys(names, least)) == dict.fromkeys(names, kept)
-
-
-def test_a_page_with_more_text_beside_its_paragraphs_than_in_them_needs_to_declare_an_article() -> None:
-    title, article = ARTICLES["bread"]
-    names = [f"{'First' * number}Offer" for number in range(3)]
-    offers = "".join(
-        f"<div class=o><p>{name}: {'we bake for you every day of the week. ' * 30}</p></div>" for name in names
-    )
-    page = f"<title>{title}</title><h1>{title}</h1><div>{article}</div>{offers}"
-    declared = page.replace("<title>", "<meta property=og:type content=article><title>")
-    for text, kept in ((page, True), (declared, False)):
-        assert is_kept(text, dict.fromkeys(names, 70_000)) == dict.fromkeys(names, kept)
+@pytest.mark.parametrize("sentences", [3, 5, 20])
+def test_an_article_is_a_large_part_of_the_likely_text_of_its_page_and_need_not_be_long(sentences: int) -> None:
+    title, text = "A loaf for patient people", "The miller found a sack of old flour. " * sentences
+    line = "<div class=q><p>Nobody in the valley had baked with this flour.</p></div>"
+    for others, kept in ((1, False), (12, True)):
+        offers = [f"{chr(ord('A') + number)} offer" for number in range(others)]
+        beside = "".join(f"<p class=o>{offer}: {text}</p>" for offer in offers)
+        page = (
+            f"<title>{title}</title>{line}<h1>{title}</h1><div><p>{text}</p><p>So {text}</p></div><div>{beside}</div>"
+        )
+        sums = dict.fromkeys(offers, 100_000)
+        assert is_kept(page, {"Nobody in": 70_000, **sums}) == {"Nobody in": kept, **dict.fromkeys(offers, True)}
 
 
 def test_what_repeats_a_text_in_another_form_is_read_once() -> None:

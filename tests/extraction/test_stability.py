@@ -90,3 +90,27 @@ def test_an_edit_of_a_document_is_seen(kind: str) -> None:
         changed = edited(page, TEXT, kind, DONORS)
         assert changed is not None
         assert text_of(changed) != text_of(page)
+
+
+REMARKS = "".join(f"<div class='remark'><p>{donor}</p></div>" for donor in DONORS)
+PLAIN = {
+    "short paragraphs": "<h1>The ferry sails again</h1>" + "<p>The ferry of the valley sails again from Monday on.</p>" * 30,
+    "Chinese news": f"<h1>老书店重新开门</h1><p>{'城北的老书店在上个月重新开门，门口排起了长队。' * 5}</p>",
+    "list": "<h1>Mills</h1><ul>" + "".join(f"<li><a href=/{n}>Mill {n} at the upper brook</a></li>" for n in range(60)) + "</ul>",
+    "product": "<h1>Bell</h1><table>" + "".join(f"<tr><td>Part {n}</td><td>{n} kg of bronze</td></tr>" for n in range(60)) + "</table>",
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", ["comments", "comment-list", "disqus_thread", "responses"])
+@pytest.mark.parametrize("document", PLAIN)
+def test_a_few_comments_change_no_feature_of_a_page_without_long_sentences(document: str, name: str) -> None:
+    page = "<!doctype html><title>A page of the valley</title><body><main>{}</main>{}</body>"
+    comments = f"<section class='{name}'><h3>What readers say</h3>{REMARKS}</section>"
+    before, after = features(page.format(PLAIN[document], "")), features(page.format(PLAIN[document], comments))
+    assert [key for key in before if not np.array_equal(before[key], after[key])] == []
+
+
+def test_posts_that_are_named_comments_are_the_document_of_a_page() -> None:
+    posts = "".join(f"<div class='comment'><b>Reader {n}</b><p>{n}: {DONORS[n % 3]}</p></div>" for n in range(12))
+    text = text_of(f"<title>How old is the clock?</title><h1>How old is the clock?</h1>{posts}")
+    assert [n for n in range(12) if f"{n}: {DONORS[n % 3]}" not in text] == []

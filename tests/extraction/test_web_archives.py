@@ -78,9 +78,31 @@ def test_frames_that_are_not_read_are_counted(count: int) -> None:
     assert "number 99." in found.text
 
 
-def test_data_in_scripts_does_not_replace_the_text_of_a_page() -> None:
-    page = PAGES["script state"].replace(b"<div id='root'></div>", f"<main>{ARTICLE}{ARTICLE}</main>".encode())
+_TEASERS = "".join(f"<li><a href='/{n}'>{n}. The ferry of the valley sails again in spring</a></li>" for n in range(30))
+_PRODUCT = '<script type=\'application/ld+json\'>{"@type": "Product", "name": "Bell"}</script>'
+
+
+@pytest.mark.parametrize(
+    "elements",
+    [
+        f"<main>{ARTICLE}{ARTICLE}</main>",
+        f"<h1>News of the valley</h1><ul>{_TEASERS}</ul>",
+        f"{_PRODUCT}<h1>Bell</h1><p>$195.00 or 4 payments of $48.75</p><ul>{_TEASERS.replace('a href', 'b title')}</ul>",
+        f"<h1>铜钟</h1><p>{'旧教堂的铜钟在城墙外铸成，因为没有车能把它运走。' * 10}</p>",
+    ],
+    ids=["article", "list", "product", "Chinese"],
+)
+def test_data_in_scripts_does_not_replace_the_text_of_a_page(elements: str) -> None:
+    page = PAGES["script state"].replace(b"<div id='root'></div>", elements.encode())
     assert extract(page).warnings == ()
+
+
+@pytest.mark.parametrize("menu", [10, 30])
+def test_data_in_scripts_replaces_the_menus_around_a_declared_article(menu: int) -> None:
+    links = "".join(f"<a href='/{n}'>The valley and its people, part {n}</a> " for n in range(menu))
+    page = PAGES["structured data"].replace(b"<div id='root'></div>", f"<div>{links}</div>".encode())
+    assert extract(page).warnings
+    assert all(paragraph in extract(page).text for paragraph in PARAGRAPHS)
 
 
 BODY = "\n\n".join(PARAGRAPHS)

@@ -22,7 +22,7 @@ from simhash_doc_extraction.html.names import (
     opens_boilerplate,
     role_bits,
 )
-from simhash_doc_extraction.html.tree import BLOCKS, TEXT, Bools, Integers, Tree
+from simhash_doc_extraction.html.tree import BLOCKS, TEXT, Bools, Integers, Tree, size_of
 
 _LANDMARKS = frozenset(
     "nav menu dialog search amp-sidebar amp-consent amp-user-notification amp-lightbox amp-ad".split()
@@ -56,8 +56,9 @@ _LISTS = role_bits("related share navigation footer header".split())
 _ASKING = role_bits(["consent", "signup", "share"])
 """Roles of what asks its reader for something."""
 _COMMENT, _AUTHOR = role_bits(["comment"]), role_bits(["author"])
-_COMMENTED = 300
-"""Characters of sentences before comments, on which they can be comments."""
+_COMMENTED, _FEW = 300, 0.2
+"""Characters of sentences before comments, on which they can be comments; and the share of the text of the page that
+comments can have on anything else."""
 _LONGEST_INVITATION = 200  # characters
 _LINES = frozenset({"p", "div", "li"})
 _INPUTS = frozenset({"input", "textarea"})
@@ -259,7 +260,7 @@ class _Boxes:
 
     @cached_property
     def _comments(self) -> Bools:
-        """For each node whether it is an element with comments on the sentences before it.
+        """For each node whether it is an element with comments on the sentences before it, or with few comments.
 
         It holds neither the first title of the page nor a sentence of its own, which is a paragraph with a misleading
         name. The replies of a thread are not comments: their text has the class of the text before them.
@@ -275,7 +276,9 @@ class _Boxes:
         inside = tree.within(result)
         before = self._is_sentence & (np.cumsum(inside) == 0)
         is_thread = not self._classes_of(before).isdisjoint(self._classes_of(self._is_sentence & inside))
-        return result & (not is_thread and tree.characters[before].sum() >= _COMMENTED)
+        are_few = tree.characters[inside & self._shown].sum() <= _FEW * self._total
+        commented = sum(size_of(tree.texts[node]) for node in np.flatnonzero(before).tolist())
+        return result & (not is_thread and (are_few or commented >= _COMMENTED))
 
     def _classes_of(self, texts: Bools) -> set[str]:
         """Return the classes of some texts: of the nearest element around each that has any."""

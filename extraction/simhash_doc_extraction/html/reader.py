@@ -11,16 +11,17 @@ from itertools import compress
 from simhash_doc_extraction.base import NO_ARTICLE, ExtractedText, Limits, NoTextError
 from simhash_doc_extraction.html.blocks import complete_texts, joined, read_page, read_texts
 from simhash_doc_extraction.html.main_text import choose_blocks
-from simhash_doc_extraction.html.metadata import Metadata, embedded_text, read_metadata
+from simhash_doc_extraction.html.metadata import LEAST, Metadata, embedded_text, read_metadata
 from simhash_doc_extraction.html.names import LONGEST_WITHOUT, no_article
-from simhash_doc_extraction.html.tree import Tree, parse_page
+from simhash_doc_extraction.html.tree import Tree, parse_page, size_of
 from simhash_doc_extraction.parts import Losses
 
 _LEAST_SHARE = 50
 """One part in this many of the text of a page is the least that a document can be."""
 
 _SHORT_PAGE = 4000
-"""Characters of a page so short that its document may be in its scripts."""
+"""Characters of a page that declares an article, so few that the article may be in its scripts. Lists and products have
+little text, too: without a declaration, the elements of the page must be nearly empty."""
 
 _FRAMES = ("frame", "iframe")
 _OBJECTS = ("object", "embed")  # which show a document as frames do
@@ -87,7 +88,8 @@ def read_tree(
     tree = _Frames(find, losses).show(tree)
     page = read_page(tree)
     size = page.cut_characters + sum(map(len, page.texts))
-    if size < _SHORT_PAGE and (text := _from_scripts(tree, metadata, size)):
+    most = _SHORT_PAGE if metadata.declares("article", "blogposting", "report") else LEAST
+    if sum(map(size_of, page.texts)) < most and (text := _from_scripts(tree, metadata, size)):
         warning = "the text is from the data of the scripts: the elements of the page hold less"
         return ExtractedText(text, document_format, warnings=(warning, *losses.warnings()))
     if not size:
