@@ -69,6 +69,7 @@ def test_a_partial_run_claims_no_conformance(vectors: Path) -> None:
 def test_usage_errors_are_status_2(vectors: Path, options: list[str], message: str) -> None:
     done = run(vectors, "good", *options)
     assert (done.returncode, message in done.stderr) == (2, True), done.stderr
+    assert "Traceback" not in done.stderr
 
 
 def test_a_quick_run_leaves_out_large_cases_and_says_so(tmp_path: Path) -> None:
@@ -93,6 +94,7 @@ def test_a_target_that_does_not_exist_is_status_2(vectors: Path, arguments: list
     done = command("run", "--vectors", vectors, *arguments)
     assert done.returncode == 2
     assert message in done.stderr
+    assert "Traceback" not in done.stderr
 
 
 def test_a_broken_pipe_ends_the_run_silently(vectors: Path) -> None:

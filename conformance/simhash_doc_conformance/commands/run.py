@@ -135,7 +135,7 @@ def run(**options: Any) -> int:
             for name, path in files.items():
                 with writing(path) as file:
                     file.write(_written(name, report).encode())
-        except (OSError, SimhashDocError):
+        except (OSError, SimhashDocError, click.ClickException):
             raise
         except Exception:
             import traceback
