@@ -106,7 +106,7 @@ class Unfinished:
             at, state = at + len(line), line
 
     def _digest(self) -> hashlib.blake2b:
-        """Return the digest of the run, to which those of results are added: none of another run can be among them."""
+        """Return the digest of the run. The digest of each result begins with it, so no result of another run fits."""
         return hashlib.blake2b(_line(self._header), digest_size=16)
 
     def _add_block(self, file: BinaryIO, start: int, end: int, found: dict[str, Any]) -> None:

@@ -286,8 +286,8 @@ class Layout:
 def text_column(column: str, dialect: str, longest: int = LONGEST_TEXT) -> str:
     """Return the SQL of a column of texts, in which another program may store a value of a gigabyte.
 
-    Python does not copy what is no text of so many bytes: in SQLite it is an empty blob, in PostgreSQL it is cut after
-    one character more.
+    Python does not copy a longer value, or one of another type: SQLite returns an empty blob, and PostgreSQL cuts the
+    text one character after the limit.
     """
     if dialect != "sqlite":
         return f"left({column}, {longest + 1})"

@@ -104,7 +104,7 @@ def _parsed(url: str) -> sa.URL:
             )
         return sa.URL.create("sqlite", database=url)
     try:
-        url.encode()  # not what is no character
+        url.encode()  # fails if there is a lone surrogate
         parsed = sa.make_url(url.replace("postgres://", "postgresql://", 1) if url.startswith("postgres://") else url)
     except (ArgumentError, ValueError):
         parsed = None
