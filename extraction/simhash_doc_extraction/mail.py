@@ -12,7 +12,7 @@ from simhash_doc_extraction.base import EncryptedDocumentError, ExtractedText, L
 from simhash_doc_extraction.encoding import decoded
 from simhash_doc_extraction.html.blocks import joined, read_texts
 from simhash_doc_extraction.html.tree import parse_page
-from simhash_doc_extraction.mime import content_of, parse_message
+from simhash_doc_extraction.mime import content_of, encoding_of, parse_message
 from simhash_doc_extraction.parts import Losses
 
 _PAGES = ("text/html", "application/xhtml+xml")
@@ -22,6 +22,8 @@ _ENCRYPTED = ("multipart/encrypted", "application/pkcs7-mime", "application/x-pk
 _UTF7 = ("utf-7", "unicode-1-1-utf-7")
 _DEEPEST = 20  # messages in messages
 _PART_HEADER = re.compile(r"^Content-", re.IGNORECASE | re.MULTILINE)
+_BLANK_LINE = re.compile(rb"\r?\n\r?\n")
+_NOT_QUOTED = re.compile(rb"=(?![0-9A-Fa-f]{2}|[ \t]*\r?(?:\n|\Z))")
 _LONGEST_HEADER = 10_000  # characters in which encoded words are decoded: the time is quadratic
 
 
@@ -35,8 +37,7 @@ def read_mail(data: bytes, document_format: str, limits: Limits) -> ExtractedTex
     data = data if b"\n" in data else data.replace(b"\r", b"\n")
     message = parse_message(data.removeprefix(b"\xef\xbb\xbf").lstrip(b"\r\n"))
     reader = _Reader()
-    if any(isinstance(defect, CloseBoundaryNotFoundDefect) for part in message.walk() for defect in part.defects):
-        reader.losses.add("messages cut off, the last part as far as possible", _header(message, "Subject"))
+    reader.check_end(message)
     subject, *body = reader.read(message)
     body = [text for text in body if text.strip()]
     if not body and any(map(_is_encrypted, message.walk())):
@@ -60,6 +61,11 @@ class _Reader:
         self.losses, self.warnings = Losses(), list[str]()
         self._is_body = True  # what comes first, even if it has a name
 
+    def check_end(self, message: Message) -> None:
+        """Count a message that ends before one of its boundaries."""
+        if any(isinstance(defect, CloseBoundaryNotFoundDefect) for part in message.walk() for defect in part.defects):
+            self.losses.add("messages cut off, the last part as far as possible", _header(message, "Subject"))
+
     def read(self, message: Message, depth: int = 0) -> Iterator[str]:
         """Yield the subject of a message, and the texts of its body."""
         yield _header(message, "Subject")
@@ -71,17 +77,21 @@ class _Reader:
             self.losses.add("parts outside of the boundaries not read", kind)
         if part.get_content_disposition() == "attachment" or kind == "message/delivery-status":
             self.losses.add("attachments not read", _name_of(part))
-        elif children and part.get_content_maintype() == "message":
+        elif kind.startswith("message/") and (children or encoding_of(part)):
             if depth == _DEEPEST:
                 self.losses.add("messages nested too deeply not read", _name_of(part))
                 return
-            for message in children:
-                yield from self.read(_decoded_message(part, message), depth + 1)
+            for message in children or [self._decoded_message(part)]:
+                yield from self.read(message, depth + 1)
         elif kind == "multipart/alternative" and children:
             yield from self._best(children, depth)
         elif children:
-            for child in _shown(part, children):
-                yield from self._part(child, depth)
+            shown = _shown(part, children)
+            for child in children:
+                if child in shown:
+                    yield from self._part(child, depth)
+                elif child.is_multipart() or child.get_content_type() in _READ:
+                    self.losses.add("attachments not read", _name_of(child))
         elif kind in _READ and (self._is_body or not part.get_filename()):
             self._is_body = False
             yield self._text(part, kind)
@@ -98,6 +108,20 @@ class _Reader:
             if texts:
                 yield from texts
                 return
+
+    def _decoded_message(self, part: Message) -> Message:
+        """Return the message in a part, of which some programs encode the whole, against RFC 2046; others the body."""
+        encoding, stored = encoding_of(part), str(part.get_payload()).encode("ascii", "surrogateescape")
+        content, is_damaged = content_of(part)
+        if is_damaged:
+            self.losses.add("damaged parts read as far as possible", part.get_content_type())
+        if encoding == "quoted-printable" and _NOT_QUOTED.search(_BLANK_LINE.split(stored, 1)[0]):
+            content = stored
+        message = parse_message(content)
+        self.check_end(message)
+        if content == stored and "Content-Transfer-Encoding" not in message:
+            message["Content-Transfer-Encoding"] = encoding
+        return message
 
     def _text(self, part: Message, kind: str) -> str:
         content, is_damaged = content_of(part)
@@ -131,15 +155,6 @@ def _unfolded(text: str, part: Message) -> str:
         if open_depth >= 0:
             lines[-1][-1] = lines[-1][-1][:-1]
     return "\n".join(map("".join, lines))
-
-
-def _decoded_message(part: Message, message: Message) -> Message:
-    """Return the message in a part, of which some programs encode the whole, against RFC 2046."""
-    if str(part.get("Content-Transfer-Encoding", "")).strip().lower() not in ("base64", "quoted-printable"):
-        return message
-    message["Content-Transfer-Encoding"] = part["Content-Transfer-Encoding"]
-    content, _ = content_of(message)
-    return parse_message(content)
 
 
 def _is_encrypted(part: Message) -> bool:

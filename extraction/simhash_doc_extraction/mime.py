@@ -27,7 +27,14 @@ _WITH_PARAMETERS = ("content-type", "content-disposition")
 
 
 class _Message(Message):
-    """A message whose parameters are texts, whatever encoding they name."""
+    """A message whose parameters are texts, whatever encoding they name.
+
+    A message in it that is encoded, against RFC 2046, is not parsed: first it must be decoded.
+    """
+
+    def get_content_maintype(self) -> str:
+        found = super().get_content_maintype()
+        return "application" if found == "message" and encoding_of(self) else found
 
     def get(self, name: str, failobj: Any = None) -> Any:
         found = super().get(name, failobj)
@@ -46,6 +53,12 @@ class _Message(Message):
         with suppress(LookupError, ValueError):  # also of a name that is no UTF-8, or has a null character
             return value.encode("raw-unicode-escape").decode(charset or "ascii", "replace")
         return value
+
+
+def encoding_of(part: Message) -> str:
+    """Return "base64" or "quoted-printable", or "" if a part is stored as it is."""
+    found = str(part.get("Content-Transfer-Encoding", "")).strip().lower()
+    return found if found in ("base64", "quoted-printable") else ""
 
 
 def parse_message(data: bytes) -> Message:

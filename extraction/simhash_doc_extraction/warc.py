@@ -261,7 +261,7 @@ class Records:
         content_type = record.field("Content-Type")
         scheme = uri.partition(":")[0].lower()
         incomplete = record.problem or _declared_incomplete(record)
-        chunked, codings, length = False, "", ""
+        chunked, codings, lengths = False, "", list[str]()
         start, code = 0, None
         headers: tuple[tuple[str, str], ...] = ()
         status = _HTTP.match(block)
@@ -290,7 +290,7 @@ class Records:
             codings = ",".join([_joined(response, "Content-Encoding"), *(one for one in transfer if one != "chunked")])
             if status[1] == b"206":
                 incomplete = incomplete or "the server sent a part of the document (status 206)"
-            length = response.get_header("Content-Length") or ""
+            lengths = _joined(response, "Content-Length").split(",")  # one value, as it should be, or several
         elif uri.lower().startswith(_NOT_HTTP):
             return scheme
         media_type, charset = parse_content_type(content_type)
@@ -305,7 +305,7 @@ class Records:
         limit = self._limits.input_bytes
         if len(body) > limit:
             return LimitExceededError.of(ExceededLimit("input_bytes", limit, "the record"), name=uri)
-        sent = int(length[:18]) if length.isdecimal() and not chunked else 0
+        sent = 0 if chunked else max((int(length[:18]) for length in lengths if length.isdecimal()), default=0)
         stored_decoded = declared and not body.startswith((GZIP_MAGIC, ZSTD_MAGIC))  # then its length is another
         if len(body) < sent and not stored_decoded:
             incomplete = incomplete or f"the body has {len(body):,} of {sent:,} bytes (Content-Length)"

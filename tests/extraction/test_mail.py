@@ -5,12 +5,13 @@ from __future__ import annotations
 import gzip
 import io
 import struct
-from base64 import b64encode
+from base64 import b64encode, encodebytes
 from contextlib import suppress
 from email.message import EmailMessage
 from email.policy import SMTP
 from itertools import product
 from pathlib import Path
+from quopri import encodestring
 from zipfile import ZIP_BZIP2, ZIP_DEFLATED, ZIP_LZMA, ZIP_STORED, ZipFile
 
 import pytest
@@ -104,6 +105,18 @@ def parts(*given: bytes) -> bytes:
     return b"".join(b"--x\n%s\n" % part for part in given) + b"--x--\n"
 
 
+# Forwarded messages that are encoded as a whole, and those of which only the body is, or none of it.
+FORWARDED = b"Content-Type: message/rfc822\nContent-Transfer-Encoding: %s\n\n"
+INNER_HEAD = RAW_HEAD + b"Subject: Inner\n"
+ENCODED = [
+    INNER_HEAD + b"\ninner= kettle\n",
+    INNER_HEAD + b"X-Long: " + b"long " * 40 + b"\nContent-Type: text/plain; charset=utf-8\n\ninner= kettle\n",
+    INNER_HEAD + b'Content-Type: multipart/mixed; boundary="=y"\n\n--=y\n\ninner= kettle\n--=y--\n',
+    INNER_HEAD + b"Content-Transfer-Encoding: base64\n\n" + b64encode(b"inner= kettle"),
+]
+BODY_IN_BASE64 = INNER_HEAD + b"\n" + b64encode(b"inner= kettle")
+QUOTED = INNER_HEAD + b'Content-Type: text/plain; charset="utf-8"\n\ninner=3D kettle\n'
+QUOTED_BODY = INNER_HEAD + b"Content-Transfer-Encoding: quoted-printable\n\ninner=3D kettle\n"
 PLAIN, PAGE = b"Content-Type: text/plain\n\nplain kettle", b"Content-Type: text/html\n\n<p>page kettle</p>"
 
 
@@ -121,6 +134,14 @@ PLAIN, PAGE = b"Content-Type: text/plain\n\nplain kettle", b"Content-Type: text/
             MIXED + parts(b"Content-Type: message/rfc822\nContent-Transfer-Encoding: base64\n\n" + b64encode(INNER)),
             "Ferry Inner inner kettle",
         ),
+        *(
+            (MIXED + parts(FORWARDED % coding + encode(inner)), "Ferry Inner inner= kettle")
+            for coding, encode in ((b"base64", encodebytes), (b"Quoted-Printable", encodestring))
+            for inner in ENCODED
+        ),
+        (MIXED + parts(FORWARDED % b"base64" + BODY_IN_BASE64), "Ferry Inner inner= kettle"),
+        (MIXED + parts(FORWARDED % b"quoted-printable" + QUOTED), "Ferry Inner inner= kettle"),
+        (MIXED + parts(FORWARDED % b"base64" + QUOTED_BODY), "Ferry Inner inner= kettle"),
         (MIXED + parts(b"Content-Type: message/rfc822\n\n" + INNER), "Ferry Inner inner kettle"),
         (MIXED + parts(b"Content-Type: message/global\n\n" + INNER), "Ferry Inner inner kettle"),
         (MIXED + parts(b"Content-Type: message/rfc<22\n\n" + INNER), "Ferry Inner inner kettle"),
@@ -154,6 +175,22 @@ def test_parts_outside_of_the_boundaries_are_counted(body: bytes) -> None:
     assert not undocumented(found)
     usual = extract(RAW_HEAD + MIXED + b"This is a message in MIME format.\n" + parts(PLAIN, PAGE), name="a.eml")
     assert not usual.warnings
+
+
+def test_damage_to_a_forwarded_message_is_named() -> None:
+    inner = RAW_HEAD + MIXED + parts(PLAIN, PAGE)
+    coded = encodebytes(inner)
+    for given, warning in (
+        (coded.replace(b"\n", b"*\n", 1), "damaged parts read as far as possible: 1"),
+        (encodebytes(inner[:-5]), "messages cut off, the last part as far as possible: 1"),
+    ):
+        found = extract(RAW_HEAD + MIXED + parts(FORWARDED % b"base64" + given), name="a.eml")
+        assert any(one.startswith(warning) for one in found.warnings), found.warnings
+
+
+def test_a_second_text_of_parts_that_belong_together_is_named() -> None:
+    data = RAW_HEAD + MIXED.replace(b"mixed", b"related") + parts(PAGE, PLAIN, b"Content-Type: image/png\n\nx")
+    assert extract(data, name="a.eml").warnings == ("attachments not read: 1 (first: 'text/plain')",)
 
 
 def test_an_encrypted_body_is_an_error_although_the_subject_is_plain() -> None:

@@ -22,6 +22,7 @@ from simhash_doc_extraction import ExtractionError, Limits, extract, open_member
 from tests.extraction import docx_places
 from tests.extraction.archives import mhtml
 from tests.extraction.samples import archive, attempt, docx_parts, epub_parts, mbox, odt_parts, pdf, wacz, warc, xhtml
+from tests.extraction.warning_kinds import undocumented
 
 _WORD = re.compile(r"zq\d+x")
 _CONTROL_WORD = re.compile(rb"\\[a-z]+")  # of RTF: letters behind it are a part of it
@@ -113,6 +114,28 @@ def test_every_word_of_a_web_page_is_in_the_text_or_explained(seed: int) -> None
     for _ in range(100 if seed > 1 else 10):
         source = page(rng, Words())
         assert unexplained(source) == set(), source
+
+
+_NOT_SHOWN = "script style textarea title iframe noscript template select video svg><title".split()
+
+
+@pytest.mark.parametrize("end", ["<!--", "<!", "<?x ", "</", "<p ", "<p title='", *(f"<{tag}>" for tag in _NOT_SHOWN)])
+def test_a_page_that_ends_where_no_text_is_says_so(end: str) -> None:
+    shown = "<html><body><p>The ferry leaves at noon, says the paper.</p>"
+    found = extract(f"{shown}{end}zq1x is the end".encode(), format="html")
+    assert any(warning.startswith("the page may be cut off: ") for warning in found.warnings)
+    assert not undocumented(found)
+    assert found.text == extract(shown.encode(), format="html").text
+
+
+@pytest.mark.parametrize(
+    "end",
+    ["", "\n", "</body></html>\n", "<!-- x -->", "<table><tr><td>x", "<script>x</script>", "<", "</body><!-- x --><p>y"]
+    + [f"</body>{a}</html>{b} <script>x</script> " for a in ("", "<!-- x -->") for b in ("", "<!-- y -->")],
+)
+@pytest.mark.parametrize("start", ["<html><body>", ""])
+def test_a_page_that_ends_in_its_text_has_no_warning(start: str, end: str) -> None:
+    assert extract(f"{start}<p>The ferry leaves at noon.</p>{end}".encode(), format="html").warnings == ()
 
 
 @pytest.mark.parametrize("depth", [10, 100, *(pytest.param(depth, marks=pytest.mark.slow) for depth in (300, 1500))])

@@ -194,7 +194,7 @@ def parse_page(data: bytes, *, declared: str | None = None, warnings: list[str] 
     Args:
         data: the page.
         declared: label of the encoding that the transport declares.
-        warnings: gets the warnings about the encoding.
+        warnings: gets the warnings about the encoding and the end.
 
     Raises:
         LimitExceededError: an element has too many attributes, or elements are nested too deeply for the size.
@@ -214,7 +214,7 @@ def parse_page(data: bytes, *, declared: str | None = None, warnings: list[str] 
     is_source = encoding == "utf-8" and not is_declared and "\ufffd" not in text
     source = data.removeprefix(BOM_UTF8) if is_source else text.encode("utf-8", "replace")
     del text  # with a single emoji, it takes four bytes a character
-    tree = _html_tree(source)
+    tree = _html_tree(source, warnings=warnings)
     noted = "".join(_MARKUP.sub("", tree.string(number)) for number in tree.numbered("noscript"))
     if size_of(noted) < _LEAST or len(noted) < tree.characters.sum():
         return tree
@@ -334,12 +334,22 @@ _DEEPEST = 256  # levels above a template of React at which its part is looked f
 _WITHOUT_EVENTS = 1  # LexborDocumentOptions.WO_EVENTS: an option that is chosen is not copied
 
 
-def _html_tree(source: bytes, *, scripting: bool = True, graphics: bool = False) -> Tree:
+_END = "end of the page"
+
+
+def _html_tree(
+    source: bytes, *, scripting: bool = True, graphics: bool = False, warnings: list[str] | None = None
+) -> Tree:
     """Return the tree of HTML, with the content of the components that a browser shows; `graphics` adds that of SVG."""
-    try:
-        parser = LexborHTMLParser(source, options=_WITHOUT_EVENTS, scripting=scripting)
-    except SelectolaxError as error:  # any bytes are HTML
-        raise MemoryError("not enough memory for the tree of the page") from error
+    parser = _parsed(source if warnings is None else source + f"<!--{_END}-->".encode(), scripting=scripting)
+    if warnings is not None:
+        end, is_shown = _end_of(parser)
+        if (end is None or not is_shown) and parser.body is not None and parser.body.first_child is not None:
+            warnings.append("the page may be cut off: it ends within a tag, a comment or an element that is not shown")
+        if end is not None:
+            end.decompose()
+        else:
+            parser = _parsed(source, scripting=scripting)
     contents: dict[int | None, LexborNode] = {}
     if b"<template" in source or b"<TEMPLATE" in source:
         _show_streamed(parser)
@@ -389,6 +399,32 @@ def _html_tree(source: bytes, *, scripting: bool = True, graphics: bool = False)
         else:
             node, parent = left.pop()
     return Tree(parents, tags, attributes, texts)
+
+
+def _parsed(source: bytes, *, scripting: bool) -> LexborHTMLParser:
+    try:
+        return LexborHTMLParser(source, options=_WITHOUT_EVENTS, scripting=scripting)
+    except SelectolaxError as error:  # any bytes are HTML
+        raise MemoryError("not enough memory for the tree of the page") from error
+
+
+def _end_of(parser: LexborHTMLParser) -> tuple[LexborNode | None, bool]:
+    """Return the comment `_END` after the content of a page, and whether the elements around it are shown.
+
+    Comments after `</body>` and `</html>` precede it if more content follows them: they stay outside those elements.
+    """
+    child, is_shown = parser.root, True
+    while child is not None:
+        last = child
+        while last.next is not None:
+            last = last.next
+        if last.comment_content == _END:
+            return last, is_shown
+        while not last.is_element_node and last.prev is not None:
+            last = last.prev
+        is_shown &= last.tag not in NEVER_TEXT
+        child = last.last_child
+    return None, is_shown
 
 
 def _show_streamed(parser: LexborHTMLParser) -> None:

@@ -27,7 +27,8 @@ _PADDING = SEPARATOR * (MAX_LENGTH + 9)
 _U = np.uint64
 _BITS_OF_NO_DIGIT = _U(0xC0C0C0C0C0C0C0C0)  # every other byte of a word has one of them
 _THREE_BYTES = _U(0x3F3F3F)  # of the first three bytes of a word, the bits in which characters above U+007F differ
-# Secret, so that nobody can choose different words with the same key.
+# Secret: nobody can choose many words of up to eight bytes with the same key. Longer ones that differ in a few chosen
+# bytes often share one, whatever it is: they are counted as `others`, which takes about three times as long.
 _KEY = _U(secrets.randbits(64) | 1)
 
 
