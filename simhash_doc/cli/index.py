@@ -100,7 +100,7 @@ def _build(
     """Build INDEX, a directory, from fingerprints.
 
     FILE contains the fingerprints, as for `find-all`. The index keeps the paths or ids of the rows. Ids are texts or
-    integers, and keep their type. The command rejects files with other ids, for example dates.
+    integers, and keep their type. The command rejects other ids, for example dates.
 
     If the command cannot read a line, it reports the line on standard error, indexes the other lines, and exits with
     status 1. If it finds no fingerprint, it writes no index. If the text of a line comes from another extractor than

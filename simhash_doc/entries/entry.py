@@ -159,8 +159,10 @@ def fingerprint_of(fields: Mapping[str, Any]) -> Fingerprint:
         from simhash_doc.entries.digits import parse_digits  # with NumPy, which writers of rows do not need
 
         text = str(parse_digits(text, "hex"))
-    if not isinstance(scheme, str):
+    if scheme is None:
         return Fingerprint.parse(text)
+    if not isinstance(scheme, str):
+        raise UnreadableLineError(f"the scheme {shown(str(scheme))} is not a string")
     if ":" not in text:
         return Fingerprint.parse(f"{scheme}:{text}")
     fingerprint = Fingerprint.parse(text, get_scheme(scheme.removesuffix(CUSTOM_SUFFIX)))

@@ -217,7 +217,7 @@ class EntryReader:
         for at, (_, one) in taken.items():
             names[at] = one
         if self._min_support is not None:
-            read &= self._has_support(supports, read)
+            read &= self._has_support(block, supports, read)
         self._add_gaps(block, read)
         names = names if read.all() else [names[at] for at in np.flatnonzero(read).tolist()]
         if names.count(None) < len(names):
@@ -231,27 +231,40 @@ class EntryReader:
         rows = [at for at in np.flatnonzero(~read).tolist() if not block.is_blank(at)]
         self._gaps.append(before[rows])
 
-    def _has_support(self, supports: list[Any], read: npt.NDArray[np.bool_]) -> npt.NDArray[np.bool_]:
-        """Return which rows have the support that was requested, shape (n,); count those that were read."""
-        known = np.array([*map(_support, supports)], np.float64)
+    def _has_support(
+        self, block: Lines | EntryRows, supports: list[Any], read: npt.NDArray[np.bool_]
+    ) -> npt.NDArray[np.bool_]:
+        """Return which rows have the support that was requested, shape (n,); count those that were read.
+
+        A row whose support is not a number is reported, and has not.
+        """
+        known, wrong = np.full(len(read), np.nan), np.zeros_like(read)
+        for at in np.flatnonzero(read).tolist():
+            try:
+                known[at] = _support(supports[at])
+            except UnreadableLineError as error:
+                self._report(f"{block.unit} {block.numbers[at]}", error)
+                wrong[at] = True
+        read = read & ~wrong
         weak = known < (self._min_support or LEAST_SUPPORT)  # never where it is not known, which is NaN
         self._weak += int((weak & read).sum())
         if not self._min_support:
-            return np.ones_like(weak)
+            return ~wrong
         self._unknown += int((np.isnan(known) & read).sum())
-        return ~weak
+        return ~(weak | wrong)
 
     def _check_ids(self, names: list[EntryId]) -> None:
-        if self._ids == "stored" and (other := {*map(type, names)} - {str, int, NoneType}):
-            name = next(one for one in names if type(one) in other)
+        """Refuse a file whose column of ids has a type that an index cannot hold."""
+        if self._ids == "stored" and any(map(_wrong_type, names)):
             raise UnreadableInputError(
-                f"the id {shown(str(name))} is of type {type(name).__name__}; an index holds texts and integers: "
-                "write the ids as text, in SQL with CAST(id AS VARCHAR)"
+                f"{_wrong_id(next(filter(_wrong_type, names)))}, in SQL with CAST(id AS VARCHAR)"
             )
 
     def _take_row(self, block: Lines | EntryRows, at: int, taken: dict[int, tuple[int, EntryId]]) -> Scheme | None:
         """Take the fingerprint and the name of a row by its index; return the scheme of a row that is accepted."""
         row = block.entry(at, self._scheme)
+        if self._ids == "stored" and isinstance(block, Lines) and isinstance(row, Entry) and _wrong_type(row.name):
+            row = UnreadableLineError(_wrong_id(row.name))  # a line has its own type; a column has one for all rows
         fingerprint = row and self._accepted(f"{block.unit} {block.numbers[at]}", row)
         if not fingerprint or not isinstance(row, Entry) or row.fingerprint is None:
             return None
@@ -316,9 +329,26 @@ class EntryReader:
         self._on_read(len(values))
 
 
+def _wrong_type(name: EntryId) -> bool:
+    return type(name) not in (str, int, NoneType)
+
+
+def _wrong_id(name: EntryId) -> str:
+    return (
+        f"the id {shown(str(name))} is of type {type(name).__name__}; an index holds texts and integers: "
+        "write the ids as text"
+    )
+
+
 def _support(value: Any) -> float:
-    """Return the support of a row; NaN if it has none, or one that is not a number."""
+    """Return the support of a row; NaN if it has none.
+
+    Raises:
+        UnreadableLineError: it is not a number.
+    """
+    if value is None or value == "":
+        return math.nan
     try:
         return float(value)
     except (TypeError, ValueError, OverflowError):  # an integer of JSON has any number of digits
-        return math.nan
+        raise UnreadableLineError(f"the support {shown(str(value))} is not a number") from None

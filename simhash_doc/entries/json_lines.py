@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Collection, Iterable, Iterator, Mapping
+from types import NoneType
 from typing import Any
 
 from simhash_doc.entries import UnreadableLineError
@@ -77,7 +78,7 @@ def plain_entries(lines: list[str], scheme: Scheme) -> tuple[list[str], list[Ent
         if "provenance" in fields or fields.get("scheme") not in (None, scheme.id):
             continue
         text, name = fields.get("fingerprint"), fields.get("id", fields.get("path"))
-        if type(text) is str and not isinstance(name, list | dict):
+        if type(text) is str and type(name) in (str, int, NoneType):
             digits[at], names[at] = text, name
     return digits, names, supports
 

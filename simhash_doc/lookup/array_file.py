@@ -155,6 +155,8 @@ def read_arrays(
         if verified and xxhash.xxh3_64_hexdigest(_bytes(array)) != section.get("xxh3"):
             raise CorruptIndexError(f"{path}: its array {section['name']!r} is corrupt: the checksum differs")
         arrays[section["name"]] = array if sys.byteorder == "little" else array.astype(array.dtype.newbyteorder("="))
+    if verify is True and any(content[end:]):
+        raise CorruptIndexError(f"{path}: is corrupt after its last array: the padding is not zero")
     return ArrayFile(header["kind"], header["parameters"], arrays, digest)
 
 

@@ -43,8 +43,10 @@ _KEYWORDS = re.compile(r"(?:\s*+(?:host|hostaddr|port|dbname|user|password)\s*+=
 """A connection string of PostgreSQL: two keywords or more with values."""
 _SERVER = re.compile(r"postgres(?:ql)?(?:\+[a-z0-9]+)?:", re.IGNORECASE)
 """The beginning of a URL of PostgreSQL, of which a slash may be missing."""
-_LOGIN = re.compile(r"(?:[^/:]*+//)?+[^/:]*+:.*@", re.DOTALL)
-"""A user, a password and a server, with a beginning that is mistyped, or without one."""
+_LOGIN = re.compile(
+    r"(?:[^/:]*+//)?+[^/:]*+:.*@|(?:\[[^]]*+]|(?:[^:\\]|\\.)*+):(?:\d++|\*):(?:[^:\\]|\\.)*+:[^:]*+:.", re.DOTALL
+)
+"""A user, a password and a server, with a beginning that is mistyped, or without one; or a line of .pgpass."""
 _PASSWORD = re.compile(r"(?!\.{0,2}/).*(?:pass|pwd)\w*\s*=", re.DOTALL | re.IGNORECASE)
 """A password with its keyword, in a connection string of any kind; not a path that begins as one."""
 

@@ -18,7 +18,7 @@ import pytest
 from simhash_doc.console.termination import TerminatedError, cleanup_on_termination
 from simhash_doc_conformance.commands import compare
 from simhash_doc_conformance.errors import CannotStartError, PeerError
-from simhash_doc_conformance.running import runner
+from simhash_doc_conformance.running import process, runner
 from simhash_doc_conformance.running.process import AdapterProcess
 from simhash_doc_conformance.running.runner import UNANSWERED, run
 from simhash_doc_conformance.running.session import CommandTarget
@@ -171,6 +171,14 @@ def test_an_extra_answer_to_the_last_request_is_found() -> None:
 @pytest.mark.parametrize("mode", ["daemon", "daemon-and-child"])
 def test_a_daemon_that_an_adapter_left_behind_is_ended(mode: str) -> None:
     assert statuses(run_fake(mode)) == {}
+    assert left_behind() == []
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="only Linux gives orphans to another process than init")
+def test_a_daemon_that_one_look_misses_is_ended(monkeypatch: pytest.MonkeyPatch) -> None:
+    look, looks = process._marked, iter([True])  # it forked and ended during the first
+    monkeypatch.setattr(process, "_marked", lambda mark: () if next(looks, False) else look(mark))
+    assert statuses(run_fake("daemon")) == {}
     assert left_behind() == []
 
 

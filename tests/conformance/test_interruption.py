@@ -11,6 +11,7 @@ import sys
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
+from xml.etree import ElementTree
 
 import pytest
 
@@ -18,6 +19,7 @@ from simhash_doc.console.termination import TerminatedError
 from simhash_doc_conformance import full
 from simhash_doc_conformance.reports.page import html_page
 from simhash_doc_conformance.reports.report import RunOptions, conclusion, make_report, not_tested
+from simhash_doc_conformance.reports.writers import junit
 from simhash_doc_conformance.running.judge import Verdict
 from simhash_doc_conformance.running.runner import Bounds, run
 from simhash_doc_conformance.running.session import Session
@@ -80,6 +82,10 @@ def test_an_interrupted_run_without_failures_is_neither_passed_nor_a_claim(
     assert conclusion(report) == "3 cases of a part of the suite passed: no claim of conformance"
     assert not_tested(report) == ["Not tested: 5 cases, because the run was interrupted"]
     assert "not run, because the run was interrupted" in html_page(report)
+    root = ElementTree.fromstring(junit(report))
+    assert (root.get("tests"), root.get("errors")) == ("4", "1")
+    (error,) = root.findall("testsuite[@name='not tested']/testcase/error")
+    assert error.get("message") == "not-run: 5 cases, because the run was interrupted"
 
 
 def test_the_cases_after_the_limit_of_failures_are_not_tested(tmp_path: Path) -> None:
@@ -88,6 +94,7 @@ def test_the_cases_after_the_limit_of_failures_are_not_tested(tmp_path: Path) ->
     report = make_report(suite, RunOptions(), outcome)
     assert not_tested(report) == ["Not tested: 4 cases, because of --max-failures"]
     assert report["untested"] == [{"why": "not run, because of --max-failures", "operations": {"fold": 4}}]
+    assert "not-run: 4 cases, because of --max-failures" in junit(report)
 
 
 def test_interrupted_checks_of_a_full_run_keep_their_verdicts() -> None:

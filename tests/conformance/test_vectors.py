@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import re
 import shutil
 from collections import Counter
@@ -93,7 +94,7 @@ def test_every_requirement_has_a_vector_and_a_mutant() -> None:
     assert {mutant.requirement for mutant in mutants().values()} == required
 
 
-@pytest.mark.parametrize("change", ["edited", "missing", "added"])
+@pytest.mark.parametrize("change", ["edited", "missing", "added", "pipe", "directory"])
 def test_corrupt_vectors_are_rejected_by_name(tmp_path: Path, change: str) -> None:
     copy = tmp_path / "vectors"
     shutil.copytree(VECTORS, copy)
@@ -102,6 +103,9 @@ def test_corrupt_vectors_are_rejected_by_name(tmp_path: Path, change: str) -> No
         victim.write_bytes(victim.read_bytes().replace(b"now", b"new", 1))
     elif change == "missing":
         victim.unlink()
+    elif change in ("pipe", "directory"):
+        victim.unlink()
+        os.mkfifo(victim) if change == "pipe" else victim.mkdir()
     else:
         victim = copy / "cases-mine.json"
         victim.write_text("{}", encoding="utf-8")

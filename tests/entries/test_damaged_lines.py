@@ -62,6 +62,35 @@ def test_commands_report_wrong_lines_and_read_the_others(
     assert 5 < done.stderr.count("\n") < 20
 
 
+@pytest.mark.parametrize("command", [("find-all",), ("index", "build", "--force", "i.sdix"), ("decode",)])
+@pytest.mark.parametrize("value", ["0", "1.5", "true", '["sd64"]', '{"a": 1}'])
+def test_a_scheme_that_is_no_text_is_reported(
+    command: tuple[str, ...], value: str, tmp_path: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    plain = json.dumps({"id": "a", "fingerprint": DOCUMENT["fingerprint"]})
+    done = run(*command, stdin="\n".join([plain, f'{plain[:-1]}, "scheme": {value}}}', plain]).encode())
+    assert done.returncode == 1
+    assert "line 2: the scheme" in done.stderr
+    assert "is not a string" in done.stderr
+
+
+@pytest.mark.parametrize("first", [0, 1])
+@pytest.mark.parametrize("value", ["true", "1.5", "NaN", "1e400"])
+def test_a_line_with_an_id_that_no_index_holds_is_reported_and_the_others_are_kept(
+    value: str, first: int, tmp_path: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    text = DOCUMENT["fingerprint"]
+    lines = [f'{{"id": "a{number}", "fingerprint": "{text}"}}' for number in range(3)]
+    lines.insert(first, f'{{"id": {value}, "fingerprint": "{text}"}}')
+    done = run("index", "build", "i.sdix", stdin="\n".join(lines).encode())
+    assert (done.returncode, f"line {first + 1}: the id" in done.stderr) == (1, True)
+    found = run("index", "query", "i.sdix", text)
+    assert all(f'"a{number}"' in found.stdout for number in range(3))
+    assert "true" not in found.stdout
+
+
 # Without those whose quote would close that of a damaged row, and give a record of two fields with it.
 NAMES = st.text("ab,\n ", min_size=1).filter(lambda name: not re.match(r",[^,]*\n", name))
 

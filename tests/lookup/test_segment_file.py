@@ -104,6 +104,19 @@ def test_any_changed_byte_is_noticed(saved: Path) -> None:
                 load_segment(saved, mapped=mapped)
 
 
+def test_any_changed_byte_after_the_last_array_is_noticed(saved: Path) -> None:
+    for path in saved.parent.iterdir():
+        valid = path.read_bytes()
+        for at in range(len(valid) - 64, len(valid)):
+            corrupted = bytearray(valid)
+            corrupted[at] ^= 1
+            path.write_bytes(corrupted)
+            with pytest.raises(CorruptIndexError, match=path.name):
+                Corpus.open(saved.parent)
+        path.write_bytes(valid)
+    Corpus.open(saved.parent)
+
+
 @pytest.mark.parametrize(
     ("damage", "reason"),
     [

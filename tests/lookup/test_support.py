@@ -77,15 +77,18 @@ def test_the_command_answers_as_python_does_and_counts_texts_with_little_support
     assert run(*command, rows).stdout == run(*command, "--min-support", "0", rows).stdout
 
 
-def test_the_command_counts_texts_whose_support_is_not_known(tmp_path: Path) -> None:
+def test_the_command_counts_texts_without_a_support_and_reports_wrong_ones(tmp_path: Path) -> None:
     forms = [form for form in fingerprint_many(TEXTS).text_forms() if form]
     supports = ["null", "1", '"much"', "1" + "0" * 400]
     rows = zip(forms, supports, strict=True)
     lines = "".join(f'{{"fingerprint": "{one}", "support": {support}}}\n' for one, support in rows)
     (tmp_path / "some.jsonl").write_text(lines)
     done = run("find-clusters", "--distance", "12", "--min-support", "15", tmp_path / "some.jsonl")
-    assert (done.returncode, "3 fingerprints without a support stay" in done.stderr) == (0, True)
-    assert "1 fingerprint of texts with" in run("find-clusters", "--distance", "12", tmp_path / "some.jsonl").stderr
+    assert (done.returncode, "1 fingerprint without a support stay" in done.stderr) == (1, True)
+    assert "line 3: the support 'much' is not a number" in done.stderr
+    assert "line 4: the support '1000" in done.stderr
+    done = run("find-clusters", "--distance", "12", tmp_path / "some.jsonl")
+    assert (done.returncode, "1 fingerprint of texts with" in done.stderr) == (1, True)
     np.save(tmp_path / "some.npy", fingerprint_many(TEXTS[:2]).values)
     done = run("find-clusters", "--min-support", "15", tmp_path / "some.npy")
     assert (done.returncode, "needs the column support" in done.stderr) == (2, True)

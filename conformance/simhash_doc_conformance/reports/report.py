@@ -274,8 +274,11 @@ def _left_out(outcome: Outcome, *, quick: bool) -> Iterator[str]:
             yield f"{', '.join(f'{count} of {op}' for op, count in counts.items())}, {why}"
 
 
+_ENDS = ("because of --max-failures", "because the run was interrupted")
+
+
 def _ended_by(outcome: Outcome) -> str:
-    return "because of --max-failures" if outcome.interruption is None else "because the run was interrupted"
+    return _ENDS[outcome.interruption is not None]
 
 
 def title(report: Report) -> str:
@@ -323,8 +326,16 @@ def specification(report: Report) -> str:
 
 def not_tested(report: Report) -> list[str]:
     """Return what a run left out, in lines."""
-    left_out = [*report.get("not_tested", ()), *(report["full"]["not_tested"] if report["full"] else ())]
-    return [f"Not tested: {line}" for line in left_out]
+    return [f"Not tested: {line}" for line in _all_left_out(report)]
+
+
+def cut_off(report: Report) -> list[str]:
+    """Return what was not tested because the run ended early, in lines."""
+    return [line for line in _all_left_out(report) if line.endswith(_ENDS)]
+
+
+def _all_left_out(report: Report) -> list[str]:
+    return [*report.get("not_tested", ()), *(report["full"]["not_tested"] if report["full"] else ())]
 
 
 def summary(report: Report) -> list[str]:

@@ -17,6 +17,7 @@ from simhash_doc_conformance.reports.report import (
     case_count,
     claim_line,
     conclusion,
+    cut_off,
     failed_of_tested,
     generated,
     grouped,
@@ -101,11 +102,16 @@ _ELEMENTS = {
 
 
 def junit(report: Report) -> str:
-    """Return the report as XML: a test suite per group of cases, a test case per case, details of the plainest."""
+    """Return the report as XML: a test suite per group of cases, a test case per case, details of the plainest.
+
+    If the run ended early, a test case with an error says what was not tested.
+    """
     groups: dict[str, list[dict[str, Any]]] = {}
-    for row in all_rows(report):
+    left = [{"id": f"not tested/{line}", "status": "not-run", "reason": line} for line in cut_off(report)]
+    rows = [*all_rows(report), *left]
+    for row in rows:
         groups.setdefault(row["id"].partition("/")[0], []).append(row)
-    root = ElementTree.Element("testsuites", _totals(all_rows(report)) | {"name": "simhash-doc conformance"})
+    root = ElementTree.Element("testsuites", _totals(rows) | {"name": "simhash-doc conformance"})
     detailed = {row["id"] for group in grouped(all_rows(report)) for row in group.rows[:EXAMPLES]}
     for group, rows in groups.items():
         suite = ElementTree.SubElement(root, "testsuite", _totals(rows) | {"name": group})

@@ -27,6 +27,7 @@ _CHUNK = 1 << 16
 _TICK = 0.02  # seconds between two looks whether the process has exited, or the run was stopped
 _START = 3  # times the time of an answer: a runtime that starts on a busy machine
 _TERMINATION_GRACE = 0.3  # seconds from SIGTERM to SIGKILL
+_LAST_LOOKS = 3  # without a process that was left behind
 _EXIT_GRACE = 1.0  # seconds from the end of standard input to SIGTERM
 _GONE_GRACE = 0.5  # seconds for a process that closed its output to exit, which makes it a crash
 _SET_CHILD_SUBREAPER = 36  # PR_SET_CHILD_SUBREAPER
@@ -141,11 +142,15 @@ class AdapterProcess:
                 time.sleep(0.002)
             self._process.wait()
             give_up = time.monotonic() + _TERMINATION_GRACE  # zombies in the group may have taken all of it
-            while (left := list(_marked(self._mark))) and time.monotonic() < give_up:  # one may just have forked
-                for process in left:
+            unseen = 0
+            while unseen < _LAST_LOOKS and time.monotonic() < give_up:
+                left = []
+                for process in _marked(self._mark):
                     with suppress(psutil.Error):
                         process.kill()
+                    left.append(process)
                 psutil.wait_procs(left, _TICK)
+                unseen = 0 if left else unseen + 1  # one may have forked and ended during a look
             psutil.wait_procs(descendants, _TERMINATION_GRACE)
             _close(self._input, self._output, self._errors)
 

@@ -187,10 +187,10 @@ def read_verified(directory: Path, leave_out: Collection[str] = ()) -> dict[str,
     """Return the content of each file that `SHA256SUMS` lists, except those to leave out.
 
     Raises:
-        InputError: a file is unlisted, or differs from its digest.
+        InputError: a file is unlisted, differs from its digest, or is no regular file.
         OSError: a file cannot be read.
     """
-    lines = (directory / DIGESTS).read_text(encoding="ascii", errors="replace").splitlines()
+    lines = _content(directory / DIGESTS).decode("ascii", errors="replace").splitlines()
     if not all(_DIGEST_LINE.fullmatch(line) for line in lines):
         raise InputError(f"{directory / DIGESTS} is corrupt or edited: a line is not `SHA256  NAME`")
     listed = {name: digest for digest, name in (line.split("  ", 1) for line in lines)}
@@ -202,11 +202,17 @@ def read_verified(directory: Path, leave_out: Collection[str] = ()) -> dict[str,
     contents = {}
     for name in [name for name in listed if name not in leave_out]:
         path = directory / name
-        contents[name] = path.read_bytes()
+        contents[name] = _content(path)
         found = hashlib.sha256(contents[name]).hexdigest()
         if found != listed[name]:
             raise InputError(f"{path} is corrupt or edited: its SHA-256 is {found}, {DIGESTS} has {listed[name]}")
     return contents
+
+
+def _content(path: Path) -> bytes:
+    if path.exists() and not path.is_file():  # a pipe or a device may never end
+        raise InputError(f"{path} is not a regular file")
+    return path.read_bytes()
 
 
 def suite_digest(directory: Path | None = None) -> str:
