@@ -86,7 +86,7 @@ class _Reader:
         elif kind == "multipart/alternative" and children:
             yield from self._best(children, depth)
         elif children:
-            shown = _shown(part, children)
+            shown = {*_shown(part, children)}
             for child in children:
                 if child in shown:
                     yield from self._part(child, depth)

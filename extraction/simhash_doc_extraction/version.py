@@ -1,4 +1,4 @@
 """The version of the texts."""
 
-VERSION = "17"
+VERSION = "18"
 """Raised when any document gets another text, so that provenance shows the difference."""

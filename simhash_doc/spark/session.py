@@ -9,7 +9,7 @@ import os
 import shutil
 import sys
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from types import TracebackType
@@ -77,11 +77,31 @@ def start_session(master: str | None = None, settings: Sequence[tuple[str, str]]
     shown = {"spark.ui.showConsoleProgress": str(sys.stderr.isatty()).lower()}
     for name, value in {**_DEFAULTS, **shown, **dict(settings)}.items():
         builder = builder.config(name, value)
-    session = builder.getOrCreate()
+    with _ended_on_error():
+        session = builder.getOrCreate()
     reject_connect(session)
     if not submitted:
         session.sparkContext.setLogLevel("ERROR")
     return session
+
+
+@contextmanager
+def _ended_on_error() -> Iterator[None]:
+    """If the block fails or is interrupted, end the processes that it started.
+
+    The Java process of PySpark ends with this process, but not if this process ends while Java is starting.
+    """
+    import psutil  # which the workers of Spark, who import this module, do not need
+
+    own = psutil.Process()
+    before = {*own.children(recursive=True)}
+    try:
+        yield
+    except BaseException:
+        for process in {*own.children(recursive=True)} - before:
+            with suppress(psutil.NoSuchProcess):
+                process.terminate()
+        raise
 
 
 def fit_partitions(*tables: DataFrame) -> int:

@@ -9,7 +9,10 @@ from __future__ import annotations
 import io
 import json
 import os
+import shutil
 import socket
+import subprocess
+import time
 import warnings
 from collections import defaultdict
 from collections.abc import Collection, Iterator, Mapping, Sequence
@@ -52,6 +55,7 @@ _CLAIM = "_claim.json"
 # Readers of Parquet folders skip names with an underscore.
 _REPORT, _SUCCESS, _DIGESTS = "_report.json", "_SUCCESS", "_digests.json"
 COLUMN_KEY = METADATA_KEY.decode()
+_GRACE = 10.0  # seconds in which tasks, or Java, end after an interruption
 
 
 class BadInputError(SimhashDocError):
@@ -340,6 +344,7 @@ def atomic_output(spark: SparkSession, target: str) -> Iterator[Output]:
         for name in (target, folder):
             _check_links(*_files(spark, name))
         temporary, claim = _path(spark, folder), f"{folder}/{_CLAIM}"
+        local = _local(files, temporary)
         has_claim = files.exists(_path(spark, claim))
         if has_claim and (owner := _owner_of(spark, claim)):
             raise OutputError(
@@ -348,12 +353,15 @@ def atomic_output(spark: SparkSession, target: str) -> Iterator[Output]:
         if not has_claim and files.exists(temporary) and len(files.listStatus(temporary)):
             raise OutputError(f"{target}: its unfinished results need {folder}, which is not of a run; rename it")
         files.delete(temporary, True)  # left by a run on this machine that was killed
-        if not files.mkdirs(temporary):
-            raise OutputError(f"{target}: cannot be written: its folder cannot be created")
-        _write_json(spark, claim, [socket.gethostname(), os.getpid(), _started(os.getpid())])
     except (Py4JJavaError, OSError) as error:
         raise OutputError(f"{target}: cannot be written: {_reason(error)}") from error
     try:
+        try:
+            if not files.mkdirs(temporary):
+                raise OutputError(f"{target}: cannot be written: its folder cannot be created")
+            _write_json(spark, claim, [socket.gethostname(), os.getpid(), _started(os.getpid())])
+        except (Py4JJavaError, OSError) as error:
+            raise OutputError(f"{target}: cannot be written: {_reason(error)}") from error
         with _checkpoints_in(spark, f"{folder}/_checkpoints"):
             yield Output(spark, target, folder)
         files.delete(_path(spark, f"{folder}/_checkpoints"), True)
@@ -361,10 +369,34 @@ def atomic_output(spark: SparkSession, target: str) -> Iterator[Output]:
         if files.exists(path) or not files.rename(temporary, path):
             raise OutputError(f"{target}: cannot be written: it was created by another process during the run")
         files.delete(_path(spark, f"{target}/{_CLAIM}"), False)
-    except BaseException:
-        with suppress(Py4JError, OSError):  # Java itself may be gone
+    except BaseException as error:
+        try:
+            if not isinstance(error, Exception):
+                _end_tasks(spark)
             files.delete(temporary, True)
+        except (Py4JError, OSError):  # Java was ended, too
+            if local and (java := spark.sparkContext._gateway.proc):
+                with suppress(subprocess.TimeoutExpired):
+                    java.wait(_GRACE)
+                shutil.rmtree(local, ignore_errors=True)
         raise
+
+
+def _end_tasks(spark: SparkSession) -> None:
+    """End what the jobs of an interrupted run do: a task that goes on would create its folder again."""
+    context = spark.sparkContext
+    for _ in range(2):  # the first call after an interruption of another often fails
+        with suppress(Py4JError):
+            context.cancelAllJobs()
+    tracker = context._jsc.sc().statusTracker()
+    give_up = time.monotonic() + _GRACE
+    while any(one.numRunningTasks() for one in tracker.getExecutorInfos()) and time.monotonic() < give_up:
+        time.sleep(0.05)
+
+
+def _local(files: Any, path: Any) -> str | None:
+    """Return the path of a file on this machine, or None for one elsewhere."""
+    return str(files.makeQualified(path).toUri().getPath()) if files.getUri().getScheme() == "file" else None
 
 
 def _check_links(files: Any, path: Any) -> None:
@@ -373,8 +405,8 @@ def _check_links(files: Any, path: Any) -> None:
     Raises:
         OSError: there is one.
     """
-    if files.getUri().getScheme() == "file":
-        followed(str(files.makeQualified(path).toUri().getPath()))
+    if local := _local(files, path):
+        followed(local)
 
 
 def _digests(spark: SparkSession, tables: Mapping[str, Collection[str]]) -> dict[str, dict[str, str]]:
@@ -463,8 +495,10 @@ def _checkpoints_in(spark: SparkSession, folder: str) -> Iterator[None]:
         yield
     finally:
         # There is no public way to unset it; a later checkpoint would create the folder again.
-        if context._jsc is not None and context._jvm is not None:
-            getattr(context._jsc.sc(), "checkpointDir_$eq")(context._jvm.scala.Option.empty())
+        for _ in range(2):  # the first call after an interruption of another often fails
+            with suppress(Py4JError):
+                if context._jsc is not None and context._jvm is not None:
+                    getattr(context._jsc.sc(), "checkpointDir_$eq")(context._jvm.scala.Option.empty())
 
 
 def _files(spark: SparkSession, name: str) -> tuple[Any, Any]:

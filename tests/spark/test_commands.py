@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import json
 import os
+import signal
 import subprocess
 import sys
+import time
 from collections.abc import Callable
 from pathlib import Path
 
@@ -15,6 +17,7 @@ from tests.spark.conftest import require_spark
 
 require_spark()
 
+import psutil
 import pyarrow as pa
 import pyarrow.parquet as pq
 from click.testing import CliRunner, Result
@@ -334,3 +337,50 @@ def test_a_damaged_report_is_a_clear_error(damage: str, run: Run, days: list[Pat
     (first / "_report.json").write_text(damage)
     done = run("dedupe", "--input", days[1], "--previous", first, "--output", second)
     assert (done.exit_code, str(first) in done.stderr, "Traceback" in done.stderr) == (1, True, False), done.output
+
+
+@pytest.mark.parametrize(("number", "after"), [(signal.SIGINT, 0.5), (signal.SIGTERM, 0.0), (signal.SIGINT, 1.5)])
+def test_java_ends_with_a_command_that_is_interrupted_while_java_starts(
+    days: list[Path], tmp_path: Path, number: signal.Signals, after: float
+) -> None:
+    words = ["spark", "dedupe", "--master", "local[1]", "--input", days[0], "--output", tmp_path / "out"]
+    with subprocess.Popen([sys.executable, "-m", "simhash_doc", *map(str, words)], stderr=subprocess.PIPE) as command:
+        while not (started := psutil.Process(command.pid).children(recursive=True)):
+            assert command.poll() is None, "the command ended before it started Java"
+            time.sleep(0.01)
+        time.sleep(after)
+        started = psutil.Process(command.pid).children(recursive=True)
+        command.send_signal(number)
+        errors = command.communicate(timeout=60)[1].decode()
+    _, alive = psutil.wait_procs(started, timeout=30)
+    for process in alive:
+        process.kill()
+    assert not alive
+    assert "Exception" not in errors
+
+
+@pytest.mark.parametrize(
+    ("number", "group", "after"),
+    [
+        (signal.SIGINT, False, 0.0),
+        (signal.SIGINT, False, 1.0),
+        (signal.SIGTERM, False, 0.5),
+        (signal.SIGTERM, True, 1.0),
+    ],
+)
+def test_an_interrupted_command_leaves_nothing(
+    days: list[Path], tmp_path: Path, number: signal.Signals, group: bool, after: float
+) -> None:
+    words = ["spark", "dedupe", "--master", "local[1]", "--input", days[0], "--output", tmp_path / "out"]
+    words = [sys.executable, "-m", "simhash_doc", *map(str, words)]
+    with subprocess.Popen(words, stderr=subprocess.PIPE, start_new_session=True) as command:
+        while not (tmp_path / ".out.part").exists():
+            assert command.poll() is None, "the command ended before it wrote"
+            time.sleep(0.01)
+        time.sleep(after)
+        started = psutil.Process(command.pid).children(recursive=True)
+        (os.killpg if group else os.kill)(command.pid, number)
+        errors = command.communicate(timeout=60)[1].decode()
+    assert command.returncode in (128 + number, -number), errors
+    psutil.wait_procs(started, timeout=30)
+    assert not (tmp_path / ".out.part").exists()
