@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 from itertools import chain, islice
 from typing import TYPE_CHECKING
@@ -118,7 +118,8 @@ def store_add_command(
             for path in read:
                 errors = LineErrors(path)
                 try:
-                    loader.load(read_rows(path, errors, dict, scheme), errors.report, errors.warn)
+                    rows = read_rows(path, errors, dict, scheme, on_columns=partial(_name_ignored, path, set()))
+                    loader.load(rows, errors.report, errors.warn)
                 except StoreError:
                     print_error(f"simhash-doc: {counted_stored(loader.committed) or '0 documents stored'}")
                     raise
@@ -294,6 +295,19 @@ def store_verify_command(database: str, output_format: str, output: str, timeout
     problems = [f"{shown}: {problem}" for problem in result.problems]
     content = counted(result.documents, "document")
     return show_problems(shown, problems, content, {"documents": result.documents}, output_format, output)
+
+
+def _name_ignored(path: str, named: set[str], columns: Sequence[str]) -> None:
+    """Print once which columns of a table are not stored, although JSON objects may have them."""
+    from simhash_doc.cli.entry_input import shown_name
+
+    ignored = [one for one in ("uri", "metadata", "time", "collection") if one in columns and one not in named]
+    named.update(ignored)
+    if ignored:
+        print_notice(
+            f"simhash-doc: {shown_name(path)}: warning: not stored of CSV or Parquet: {', '.join(ignored)}; "
+            "JSON lines can have them"
+        )
 
 
 def _shown(value: object) -> str:

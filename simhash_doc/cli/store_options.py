@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, TypeVar
@@ -146,6 +146,7 @@ def read_rows(
     *,
     hint: str = "",
     plain_ids: bool = False,
+    on_columns: Callable[[Sequence[str]], object] = lambda names: None,
 ) -> Iterator[tuple[str, Parsed]]:
     """Yield the place and the content of each row of a file; report rows with errors, and how many were skipped.
 
@@ -154,7 +155,7 @@ def read_rows(
         scheme: that to which the fingerprints are narrowed; definitions of collections are left out then.
         expected: what lines are expected, which begins the message about another one; if empty, fingerprints.
         hint: the end of the message about a file that has no fingerprints.
-        plain_ids: as for `read_objects`.
+        plain_ids, on_columns: as for `read_objects`.
     """
     from simhash_doc.cli.entry_input import open_entry_file, report_skipped_rows, shown_name
     from simhash_doc.entries import UnreadableInputError, UnreadableLineError
@@ -164,7 +165,7 @@ def read_rows(
     skipped = 0
     with open_entry_file(path) as file:
         try:
-            for place, fields in read_objects(file, plain_ids=plain_ids):
+            for place, fields in read_objects(file, plain_ids=plain_ids, on_columns=on_columns):
                 try:
                     if isinstance(fields, Exception):
                         raise UnreadableLineError(f"{expected}{fields}")

@@ -65,7 +65,7 @@ def csv_entries(file: BinaryIO) -> Iterator[EntryRows]:
         UnreadableInputError: the header cannot be read, has a column twice, or no fingerprints.
     """
     rows = csv_rows(file, USED_COLUMNS)
-    name_key = "path"
+    name_key, header = "path", list[str]()
     while part := list(islice(rows, _BATCH)):
         columns: list[list[str | None]] = [[], [], [], []]
         errors = {}
@@ -78,12 +78,12 @@ def csv_entries(file: BinaryIO) -> Iterator[EntryRows]:
                     f"no column 'fingerprint'; columns: {', '.join(row.fields)}; {HOW_TO_COMPUTE}"
                 )
             else:
-                fields = row.fields
+                fields, header = row.fields, list(row.fields)
                 name_key = next((one for one in NAME_COLUMNS if one in fields), name_key)
             keys = (FINGERPRINT_COLUMNS, NAME_COLUMNS, ("scheme",), ("support",))
             for column, names in zip(columns, keys, strict=True):
                 column.append(next((fields[name] for name in names if fields.get(name)), None))
-        yield EntryRows("line", [row.number for row in part], columns, errors, name_key=name_key)
+        yield EntryRows("line", [row.number for row in part], columns, errors, name_key=name_key, names=header)
 
 
 def csv_rows(file: BinaryIO, used: Collection[str], longest: int = 1 << 17) -> Iterator[ParsedRow]:

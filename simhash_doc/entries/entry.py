@@ -227,6 +227,7 @@ class EntryRows:
         name_key: the column of the names: path or id.
         id_type: the Arrow type of the names in a Parquet file.
         form: the form of the digits of most fingerprints.
+        names: those of all columns of the file, also of columns that are not read.
     """
 
     unit: str
@@ -237,6 +238,7 @@ class EntryRows:
     name_key: str = "path"
     id_type: object = None
     form: str = "base32"
+    names: Sequence[str] = ()
 
     def is_blank(self, at: int) -> bool:
         """Return False: a row is no blank line."""

@@ -182,7 +182,7 @@ def parquet_entries(file: BinaryIO, *, plain_ids: bool = False) -> Iterator[Entr
                 columns[1] = plain_values(batch.column(name)) if plain_ids else names_of(columns[1])
             rows = range(number, number + len(batch))
             form = "hex" if is_binary else "base32"
-            yield EntryRows("row", rows, columns, errors, provenance, name or "path", id_type, form)
+            yield EntryRows("row", rows, columns, errors, provenance, name or "path", id_type, form, schema.names)
             number += len(batch)
         if not number:  # for the type of the ids
             yield EntryRows("row", [], [[], [], [], []], {}, provenance, name or "path", id_type)

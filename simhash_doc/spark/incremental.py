@@ -39,7 +39,7 @@ from simhash_doc.spark.duplicates import find_representatives
 from simhash_doc.spark.near_pairs import SparkPairs, find_connecting_pairs
 from simhash_doc.spark.queries import BROADCAST_LIMIT, broadcast_tables, limited, near_many, search, with_matches
 from simhash_doc.spark.session import Cached, freed_on_error
-from simhash_doc.spark.storage import Output, check_digests, read_data_frame
+from simhash_doc.spark.storage import BadInputError, Output, check_digests, read_data_frame
 
 DOCUMENTS, FINGERPRINTS, IDS = "documents", "index/fingerprints", "index/ids"
 DOCUMENTS_PER_FILE = 1 << 17  # some 10 MB
@@ -163,6 +163,11 @@ class PreviousRuns:
         folders = {report["runs"][-1]: folder for folder, report in self.folders.items()}
         files: dict[str, list[str]] = {}
         for row in found.select("run", "file").distinct().collect():
+            if row["run"] not in folders:
+                raise BadInputError(
+                    f"{', '.join(self.folders)}: the index is of run {row['run']!r}, which no report names; restore "
+                    "the files"
+                )
             files.setdefault(folders[row["run"]], []).append(row["file"])
         check_digests(self.spark, DOCUMENTS, files)
         return files

@@ -14,11 +14,11 @@ from functools import lru_cache
 from typing import Any, ClassVar, NamedTuple, TypeVar
 
 import sqlalchemy as sa
-from sqlalchemy.exc import DBAPIError
+from sqlalchemy.exc import DBAPIError, MultipleResultsFound
 from sqlalchemy.exc import TimeoutError as PoolTimeoutError
 
 from simhash_doc.store.documents import Scalar, WriteResult
-from simhash_doc.store.errors import BusyError, ConnectionLostError, DatabaseError
+from simhash_doc.store.errors import BusyError, ConnectionLostError, CorruptStoreError, DatabaseError
 from simhash_doc.store.layout import Layout, NewRow, StoredRow
 
 _Result = TypeVar("_Result")
@@ -113,6 +113,8 @@ class Database(ABC):
             yield
         except PoolTimeoutError as error:
             raise BusyError(f"{self.shown}: too many threads use this store at the same time") from error
+        except MultipleResultsFound as error:
+            raise CorruptStoreError(f"{self.shown}: rows that must differ have one key; run `store verify`") from error
         except DBAPIError as error:
             reason = str(error.orig).partition("\nCONTEXT:")[0].strip() or type(error.orig).__name__
             kind = self._kind(error)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from datetime import datetime
 from typing import Any, BinaryIO, NamedTuple
 
@@ -38,7 +38,9 @@ _NO_BYTE = re.compile("[\ud800-\udc7f\udd00-\udfff]")
 _KINDS: dict[type, str] = {str: "a string", dict: "an object", list: "a list"}
 
 
-def read_objects(file: BinaryIO, *, plain_ids: bool = False) -> Iterator[tuple[str, JsonObject | Exception | None]]:
+def read_objects(
+    file: BinaryIO, *, plain_ids: bool = False, on_columns: Callable[[Sequence[str]], object] = lambda names: None
+) -> Iterator[tuple[str, JsonObject | Exception | None]]:
     """Yield the place and the content of each row of a file, and of each line that is not blank.
 
     A place is ``row 0`` of Parquet, and ``line 1`` of other files.
@@ -51,12 +53,15 @@ def read_objects(file: BinaryIO, *, plain_ids: bool = False) -> Iterator[tuple[s
     Args:
         file: fingerprints in any format that `EntryReader` reads.
         plain_ids: give ids as JSON can hold them, and not in the types of Parquet.
+        on_columns: called with the columns of a table before each batch of its rows.
 
     Raises:
         UnreadableInputError: raised during iteration; the file cannot be read to its end.
     """
     form, file = detected(file)
     for block in entries_of(file, form or "json", plain_ids=plain_ids):
+        if isinstance(block, EntryRows):
+            on_columns(block.names)
         for at, number in enumerate(block.numbers):
             place = f"{block.unit} {number}"
             if isinstance(block, EntryRows):

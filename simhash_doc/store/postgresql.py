@@ -95,7 +95,7 @@ class Postgresql(Database):
             return DuplicateKeyError
         if state is None and isinstance(error, DataError):  # of the driver: Python has no such time
             return CorruptStoreError
-        if error.connection_invalidated or state is None or state[:2] in ("08", "57"):
+        if error.connection_invalidated or state is None or state.startswith(("08", "57P")):
             return ConnectionLostError
         return DatabaseError
 

@@ -9,7 +9,15 @@ import sqlalchemy as sa
 from simhash_doc.store.database import Database
 from simhash_doc.store.documents import Collection, CollectionStats, Verification
 from simhash_doc.store.errors import CorruptStoreError
-from simhash_doc.store.layout import Layout, StoredRow, checked_document, expected_candidates, integer_column, needed
+from simhash_doc.store.layout import (
+    COLLECTION_TABLE,
+    Layout,
+    StoredRow,
+    checked_document,
+    expected_candidates,
+    integer_column,
+    needed,
+)
 from simhash_doc.store.schema import collections, read_provenances
 
 _SAMPLE = 200
@@ -76,8 +84,18 @@ def verify_database(database: Database, connection: sa.Connection) -> Verificati
             read_provenances(connection, collection)
         except CorruptStoreError as error:
             problems.append(str(error))
+    problems += [
+        f"table {COLLECTION_TABLE.name}: two collections have one {what}"
+        for what in ("number", "name")
+        if len({getattr(one, what) for one in known}) < len(known)
+    ]
     inspector = sa.inspect(connection)
-    for layout in {Layout.of(collection): None for collection in known}:
+    layouts = {Layout.of(collection): None for collection in known}
+    for name in inspector.get_table_names():
+        if name.startswith("simhash_sd") and name not in {layout.name for layout in layouts}:
+            unknown = connection.execute(sa.select(sa.func.count()).select_from(sa.table(name))).scalar_one()
+            problems += [f"table {name}: the collection of {unknown:,} rows is unknown"] if unknown else []
+    for layout in layouts:
         where = f"table {layout.name}"
         if not inspector.has_table(layout.name):
             problems.append(f"{where} does not exist")
@@ -85,6 +103,8 @@ def verify_database(database: Database, connection: sa.Connection) -> Verificati
         existing = {index["name"] for index in inspector.get_indexes(layout.name)}
         missing = [name for name in map(layout.index_name, range(layout.slices)) if name not in existing]
         problems += [f"{where}: index {name} does not exist" for name in missing]
+        if ["collection", "id"] not in [one["column_names"] for one in inspector.get_unique_constraints(layout.name)]:
+            problems.append(f"{where}: no constraint keeps the ids of a collection unique")
         problems += [f"{where}: {problem}" for problem in database.problems(connection, layout)]
         by_number = {collection.number: collection for collection in known if Layout.of(collection) == layout}
         slices = ", ".join(integer_column(name, database.dialect) for name in layout.slice_columns)

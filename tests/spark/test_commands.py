@@ -329,7 +329,17 @@ def test_a_missing_file_of_another_job_is_a_warning(run: Run, spark: SparkSessio
     assert f"warning: {source}: no part-00001 of job " in done.stderr
 
 
-@pytest.mark.parametrize("damage", ["{", "[]", "7", '{"command": "dedupe", "runs": [], "distance": 3}', "[" * 100_000])
+REPORT = {"command": "dedupe", "runs": ["a"], "distance": 3, "bits": 64, "distinct": 1}
+
+
+@pytest.mark.parametrize(
+    "damage",
+    [
+        *("{", "[]", "7", '{"command": "dedupe", "runs": [], "distance": 3}', "[" * 100_000),
+        *(json.dumps(REPORT | {"runs": value}) for value in ([], [1], [None], [["a"]])),
+        *(json.dumps(REPORT | {name: True}) for name in ("runs", "distance", "bits", "distinct")),
+    ],
+)
 def test_a_damaged_report_is_a_clear_error(damage: str, run: Run, days: list[Path], tmp_path: Path) -> None:
     first, second = tmp_path / "first", tmp_path / "second"
     first.mkdir()
@@ -337,6 +347,17 @@ def test_a_damaged_report_is_a_clear_error(damage: str, run: Run, days: list[Pat
     (first / "_report.json").write_text(damage)
     done = run("dedupe", "--input", days[1], "--previous", first, "--output", second)
     assert (done.exit_code, str(first) in done.stderr, "Traceback" in done.stderr) == (1, True, False), done.output
+
+
+def test_an_index_of_a_run_that_no_report_names_is_a_clear_error(run: Run, days: list[Path], tmp_path: Path) -> None:
+    first = tmp_path / "first"
+    assert run("dedupe", "--confirm", "none", "--input", days[0], "--output", first).exit_code == 0
+    report = json.loads((first / "_report.json").read_text())
+    (first / "._report.json.crc").unlink(missing_ok=True)
+    (first / "_report.json").write_text(json.dumps(report | {"runs": ["other"]}))
+    done = run("dedupe", "--input", days[1], "--previous", first, "--output", tmp_path / "second")
+    assert done.exit_code == 1
+    assert f"{first}: the index is of run {report['runs'][0]!r}, which no report names" in done.stderr
 
 
 @pytest.mark.parametrize(("number", "after"), [(signal.SIGINT, 0.5), (signal.SIGTERM, 0.0), (signal.SIGINT, 1.5)])
@@ -372,8 +393,8 @@ def test_an_interrupted_command_leaves_nothing(
     days: list[Path], tmp_path: Path, number: signal.Signals, group: bool, after: float
 ) -> None:
     words = ["spark", "dedupe", "--master", "local[1]", "--input", days[0], "--output", tmp_path / "out"]
-    words = [sys.executable, "-m", "simhash_doc", *map(str, words)]
-    with subprocess.Popen(words, stderr=subprocess.PIPE, start_new_session=True) as command:
+    line = [sys.executable, "-m", "simhash_doc", *map(str, words)]
+    with subprocess.Popen(line, stderr=subprocess.PIPE, start_new_session=True) as command:
         while not (tmp_path / ".out.part").exists():
             assert command.poll() is None, "the command ended before it wrote"
             time.sleep(0.01)

@@ -388,6 +388,20 @@ def test_the_fingerprints_of_a_store_are_one_side_of_a_search(tmp_path: Path) ->
 
 
 @pytest.mark.parametrize("form", ["parquet", "csv", "jsonl"])
+def test_columns_that_are_not_stored_are_named(form: str, tmp_path: Path) -> None:
+    row = {"id": "a", "fingerprint": "sd64:aaaaaaaaaaaac", "uri": "u", "time": "2020-01-01T00:00:00Z"}
+    path = tmp_path / f"in.{form}"
+    if form == "parquet":
+        pq.write_table(pa.Table.from_pylist([row]), path)
+    else:
+        header = ",".join(row) + "\n"
+        path.write_text(header + ",".join(row.values()) + "\n" if form == "csv" else json.dumps(row) + "\n")
+    done = run("store", "add", "--db", tmp_path / "s.sqlite", path)
+    named = f"simhash-doc: {path}: warning: not stored of CSV or Parquet: uri, time; JSON lines can have them"
+    assert (done.returncode, done.stderr.count(named)) == (0, int(form != "jsonl")), done.stderr
+
+
+@pytest.mark.parametrize("form", ["parquet", "csv", "jsonl"])
 def test_a_place_is_a_row_of_parquet_from_0_and_a_line_of_other_files_from_1(form: str, tmp_path: Path) -> None:
     rows = [{"id": "a", "fingerprint": "sd64:aaaaaaaaaaaac"}, {"id": "b", "fingerprint": "nonsense"}]
     path, table = tmp_path / f"in.{form}", pa.Table.from_pylist(rows)

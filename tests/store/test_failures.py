@@ -22,6 +22,7 @@ from simhash_doc.store import (
     StoreParameterError,
 )
 from simhash_doc.store.schema import SCHEMA_VERSION
+from tests.commands import run
 from tests.store.samples import documents
 from tests.store.server import engine_of, execute
 
@@ -213,6 +214,47 @@ def test_corruption_is_found(url: str) -> None:
         assert any("entry 4: its collection number 9 is unknown" in problem for problem in problems)
         with pytest.raises(CorruptStoreError, match="entry 4 is corrupt: its collection number 9 is unknown"):
             store.find(Fingerprint(3), distance=0)
+
+
+def test_rows_of_a_table_without_any_collection_are_found(url: str) -> None:
+    with FingerprintStore(url) as store:
+        store.add_many([*documents(range(3), "sd64", "default"), *documents(range(2), "sd128", "wide")])
+        execute(url, "DELETE FROM simhash_collection WHERE name = 'wide'")
+        assert store.verify().problems == ("table simhash_sd128_6: the collection of 2 rows is unknown",)
+
+
+def test_keys_that_are_not_unique_are_found_and_no_command_ends_with_a_traceback(url: str) -> None:
+    with FingerprintStore(url) as store:
+        store.add_many(documents(range(3), "sd64", "default"))
+    for table in ("simhash_collection", "simhash_sd64_4"):
+        execute(
+            url,
+            f"ALTER TABLE {table} RENAME TO kept",
+            f"CREATE TABLE {table} AS SELECT * FROM kept UNION ALL SELECT * FROM kept",
+        )
+        execute(url, "DROP TABLE kept")
+    problems = run("store", "verify", "--db", url).stderr
+    for problem in ("two collections have one name", "no constraint keeps the ids of a collection unique"):
+        assert problem in problems
+    for command in (["find", "larqgiqsckcca"], ["find", "--collection", "default", "larqgiqsckcca"], ["remove", "d1"]):
+        done = run("store", command[0], "--db", url, *command[1:])
+        assert (done.returncode, "rows that must differ have one key" in done.stderr) == (1, True), done.stderr
+    with FingerprintStore(url) as store, pytest.raises(CorruptStoreError, match="must differ"):
+        store.get("d1")
+
+
+def test_a_time_limit_of_the_server_is_no_lost_connection(postgresql_url: str) -> None:
+    with FingerprintStore(postgresql_url) as store:
+        store.add_many(documents(range(3), "sd64", "default"))
+        execute(postgresql_url, f"ALTER DATABASE {sa.make_url(postgresql_url).database} SET statement_timeout = 50")
+    with FingerprintStore(postgresql_url, timeout=5) as store:
+        engine = engine_of(postgresql_url)
+        with engine.connect() as connection:
+            connection.exec_driver_sql("LOCK TABLE simhash_sd64_4 IN ACCESS EXCLUSIVE MODE")
+            with pytest.raises(DatabaseError, match="canceling statement due to statement timeout") as caught:
+                store.find(Fingerprint(1))
+        engine.dispose()
+    assert type(caught.value) is DatabaseError
 
 
 def test_slices_cannot_differ_from_the_fingerprint(url: str) -> None:
