@@ -227,7 +227,7 @@ class EntryRows:
         name_key: the column of the names: path or id.
         id_type: the Arrow type of the names in a Parquet file.
         form: the form of the digits of most fingerprints.
-        names: those of all columns of the file, also of columns that are not read.
+        names: the names of all columns of the file, including columns that are not read.
     """
 
     unit: str

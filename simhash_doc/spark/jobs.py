@@ -319,7 +319,7 @@ def _reports(spark: SparkSession, previous: Sequence[str]) -> dict[str, dict[str
                 "none, or give all documents to one run"
             )
         for name, kind in (("runs", list), ("distance", int), ("bits", int), ("distinct", int)):
-            if type(run.get(name)) is not kind:  # a bool is no int
+            if type(run.get(name)) is not kind:  # isinstance would accept a bool as an int
                 raise BadInputError(f"{folder}: its report is invalid: {name!r} is missing or of another type")
         if not (run["runs"] and all(isinstance(one, str) for one in run["runs"])):
             raise BadInputError(f"{folder}: its report is invalid: 'runs' is {run['runs']!r:.60}, not names of runs")

@@ -355,11 +355,13 @@ def atomic_output(spark: SparkSession, target: str) -> Iterator[Output]:
         files.delete(temporary, True)  # left by a run on this machine that was killed
     except (Py4JJavaError, OSError) as error:
         raise OutputError(f"{target}: cannot be written: {_reason(error)}") from error
+    claimed = False
     try:
         try:
             if not files.mkdirs(temporary):
                 raise OutputError(f"{target}: cannot be written: its folder cannot be created")
             _write_json(spark, claim, [socket.gethostname(), os.getpid(), _started(os.getpid())])
+            claimed = True
         except (Py4JJavaError, OSError) as error:
             raise OutputError(f"{target}: cannot be written: {_reason(error)}") from error
         with _checkpoints_in(spark, f"{folder}/_checkpoints"):
@@ -370,6 +372,8 @@ def atomic_output(spark: SparkSession, target: str) -> Iterator[Output]:
             raise OutputError(f"{target}: cannot be written: it was created by another process during the run")
         files.delete(_path(spark, f"{target}/{_CLAIM}"), False)
     except BaseException as error:
+        if isinstance(error, Exception) and not claimed:  # another run may have claimed the folder just now
+            raise
         try:
             if not isinstance(error, Exception):
                 _end_tasks(spark)

@@ -105,7 +105,7 @@ def parts(*given: bytes) -> bytes:
     return b"".join(b"--x\n%s\n" % part for part in given) + b"--x--\n"
 
 
-# Forwarded messages that are encoded as a whole, and those of which only the body is, or none of it.
+# Forwarded messages: the complete message is encoded, only its body, or nothing.
 FORWARDED = b"Content-Type: message/rfc822\nContent-Transfer-Encoding: %s\n\n"
 INNER_HEAD = RAW_HEAD + b"Subject: Inner\n"
 ENCODED = [

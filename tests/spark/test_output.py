@@ -18,7 +18,7 @@ require_spark()
 
 from pyspark.sql import SparkSession
 
-from simhash_doc.spark import OutputError
+from simhash_doc.spark import OutputError, storage
 from simhash_doc.spark.session import PARTITIONS, fit_partitions, start_session
 from simhash_doc.spark.storage import atomic_output
 
@@ -115,3 +115,18 @@ def test_partitions_fit_the_tables_until_the_user_sets_them(spark: SparkSession)
     assert fit_partitions(small) == 1  # the value of the job before is not the user's
     session.conf.set(PARTITIONS, 7)
     assert fit_partitions(large) == 7
+
+
+def test_a_folder_that_another_run_claims_at_the_same_time_is_kept(
+    spark: SparkSession, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    write = storage._write_json
+
+    def claim_first(session: SparkSession, name: str, value: object) -> None:
+        write(session, name, ["other", 1, 0.0])
+        write(session, name, value)
+
+    monkeypatch.setattr(storage, "_write_json", claim_first)
+    with pytest.raises(OutputError, match="cannot be written"), atomic_output(spark, str(tmp_path / "out")):
+        pass
+    assert (tmp_path / ".out.part" / "_claim.json").exists()

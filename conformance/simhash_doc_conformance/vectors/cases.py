@@ -187,7 +187,7 @@ def read_verified(directory: Path, leave_out: Collection[str] = ()) -> dict[str,
     """Return the content of each file that `SHA256SUMS` lists, except those to leave out.
 
     Raises:
-        InputError: a file is unlisted, differs from its digest, or is no regular file.
+        InputError: a file is unlisted, differs from its digest, or is not a regular file.
         OSError: a file cannot be read.
     """
     lines = _content(directory / DIGESTS).decode("ascii", errors="replace").splitlines()
