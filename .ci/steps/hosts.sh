@@ -17,7 +17,7 @@ deactivate
 python3 -m venv "$CI_WORK/lowest"
 . "$CI_WORK/lowest/bin/activate"
 pip install -q uv
-uv pip install -q --resolution lowest-direct "pytest>=8.2" "pytest-xdist>=3.6" "hypothesis>=6.100" \
+uv pip install -q --resolution lowest-direct "pytest>=9.0" "pytest-xdist>=3.6" "hypothesis>=6.100" \
   -e ".[daft,datasets,datatrove,duckdb,extract,pandas,polars,ray,scrapy,sql]"
 python -c "import daft, datasets, datatrove, duckdb, pandas, polars, ray, scrapy"
 pytest -q -n 0 -m slow tests/integrations/test_hosts.py

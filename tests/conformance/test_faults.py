@@ -24,7 +24,7 @@ from simhash_doc_conformance.running.runner import UNANSWERED, run
 from simhash_doc_conformance.running.session import CommandTarget
 from tests.commands import COMMAND
 from tests.conformance.small import case_of, cases, fake, left_behind, row, run_fake, statuses, write_vectors
-from tests.signals import interruptible
+from tests.signals import InterruptedProcess
 
 pytestmark = pytest.mark.skipif(not sys.platform.startswith("linux"), reason="looks for processes in /proc")
 
@@ -239,7 +239,7 @@ def test_an_interrupted_run_leaves_no_process_running(tmp_path: Path, mode: str,
     command = [sys.executable, "-c", "from simhash_doc.cli import main; main()", "conformance", "run", "-v"]
     command += ["--vectors", str(vectors), "--timeout", "60", "--", *fake(mode).command]
     environment = {**os.environ, "PYTHONUNBUFFERED": "1"}
-    with subprocess.Popen(command, stdout=subprocess.PIPE, env=environment, preexec_fn=interruptible) as runner:
+    with InterruptedProcess[bytes](command, stdout=subprocess.PIPE, env=environment) as runner:
         assert runner.stdout is not None
         while b"small/3" not in runner.stdout.readline():
             assert runner.poll() is None
@@ -295,7 +295,7 @@ def test_an_interrupted_fuzzing_ends_at_once() -> None:
     command = [*COMMAND, "conformance", "fuzz", "--op", "encode", "--seed", "1", "--examples", "400", "--"]
     environment = {**os.environ, "PYTHONUNBUFFERED": "1"}
     command += [*COMMAND, "conformance", "adapter", "--engine", "reference"]
-    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=environment) as fuzzing:
+    with InterruptedProcess[bytes](command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=environment) as fuzzing:
         assert fuzzing.stdout is not None
         assert fuzzing.stdout.readline() == b"seed 1\n"
         assert b"encode-sd64" in fuzzing.stdout.readline()

@@ -26,7 +26,7 @@ from simhash_doc_conformance.running.session import Session
 from simhash_doc_conformance.vectors.cases import load_suite
 from tests.conformance.package import InProcess
 from tests.conformance.small import cases, fake, left_behind, row, schema, write_vectors
-from tests.signals import interruptible
+from tests.signals import InterruptedProcess
 
 COMMAND = [sys.executable, "-c", "from simhash_doc.cli import main; main()", "conformance", "run"]
 
@@ -52,7 +52,7 @@ def test_an_interrupted_run_judges_what_it_checked_and_names_the_rest(tmp_path: 
     command += ["--", *fake("hang").command]
     environment = {**os.environ, "PYTHONUNBUFFERED": "1"}
     pipe = subprocess.PIPE
-    with subprocess.Popen(command, stdout=pipe, stderr=pipe, env=environment, preexec_fn=interruptible) as runner:
+    with InterruptedProcess[bytes](command, stdout=pipe, stderr=pipe, env=environment) as runner:
         assert runner.stdout is not None
         while b"small/3" not in runner.stdout.readline():
             assert runner.poll() is None
@@ -125,7 +125,7 @@ def test_a_full_run_shows_its_progress_on_a_terminal_and_only_there(tmp_path: Pa
     command = [*COMMAND, "--full", "--examples", "1", "--vectors", str(vectors), "--"]
     command += [sys.executable, "-m", "simhash_doc", "conformance", "adapter"]
     ours, theirs = pty.openpty()
-    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=theirs, preexec_fn=interruptible) as runner:
+    with InterruptedProcess[bytes](command, stdout=subprocess.PIPE, stderr=theirs) as runner:
         os.close(theirs)
         shown = b""
         while b"fold, " not in shown:

@@ -15,7 +15,7 @@ import pytest
 from simhash_doc import fingerprint
 from tests.commands import COMMAND, objects, run
 from tests.extraction.samples import html, warc
-from tests.signals import interruptible
+from tests.signals import InterruptedProcess
 
 TEXT = "The tide mill of the bay ground flour for the parish whenever the sea allowed it, by day and by night"
 ARGUMENTS = ("fingerprint", "--scheme", "sd128", "-j", "1", "docs", "last")
@@ -38,10 +38,9 @@ def docs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 def interrupt(*arguments: str, ended_by: int = signal.SIGINT) -> str:
     """Run a command until it reads the pipe `last`, and interrupt it; return standard error."""
-    process = subprocess.Popen(
-        [*COMMAND, *arguments], preexec_fn=interruptible, stderr=subprocess.PIPE, text=True, errors="surrogateescape"
-    )
-    with process:
+    with InterruptedProcess[str](
+        [*COMMAND, *arguments], stderr=subprocess.PIPE, text=True, errors="surrogateescape"
+    ) as process:
         while True:
             try:
                 writer = os.open("last", os.O_WRONLY | os.O_NONBLOCK)
@@ -50,6 +49,7 @@ def interrupt(*arguments: str, ended_by: int = signal.SIGINT) -> str:
                 time.sleep(0.01)
             else:
                 break
+        time.sleep(0.1)  # Python notices a signal just before a system call only after the call: here, never
         process.send_signal(ended_by)
         _, errors = process.communicate(timeout=60)
         os.close(writer)

@@ -21,7 +21,7 @@ from simhash_doc.lookup.directory import MANIFEST
 from tests.commands import COMMAND, objects, run
 from tests.lookup.distributions import close_positions, seeded
 from tests.provenance import provenance
-from tests.signals import interruptible
+from tests.signals import InterruptedProcess
 
 TEXT = "alpha beta gamma delta epsilon zeta eta theta iota kappa lambda mu nu xi omicron pi rho sigma tau"
 
@@ -193,11 +193,11 @@ def test_an_interruption_leaves_no_partial_output(tmp_path: Path) -> None:
     source.write_text("\n".join(str(value) for value in range(1 << 12)), encoding="ascii")
     output.write_text("before\n", encoding="ascii")
     command = [*COMMAND, "find-all", str(source), "--output", str(output)]
-    process = subprocess.Popen(command, stderr=subprocess.PIPE, preexec_fn=interruptible)
-    while process.poll() is None and not list(tmp_path.glob(".pairs.*.part")):
-        time.sleep(0.001)
-    process.send_signal(signal.SIGINT)
-    _, errors = process.communicate(timeout=60)
+    with InterruptedProcess[bytes](command, stderr=subprocess.PIPE) as process:
+        while process.poll() is None and not list(tmp_path.glob(".pairs.*.part")):
+            time.sleep(0.001)
+        process.send_signal(signal.SIGINT)
+        _, errors = process.communicate(timeout=60)
     assert (process.returncode, b"Traceback" in errors) == (130, False)
     assert output.read_text(encoding="ascii") == "before\n"
     assert sorted(path.name for path in tmp_path.iterdir()) == ["pairs", "values"]

@@ -35,6 +35,7 @@ from simhash_doc.spark.storage import read_entry_table
 from simhash_doc.thresholds import recommended
 from tests.commands import run as run_here
 from tests.provenance import EXTRACTOR_VERSION, extracted, provenance
+from tests.signals import InterruptedProcess
 
 WORDS = "alpha beta gamma delta epsilon zeta eta theta iota kappa lambda mu nu xi omicron pi rho sigma tau"
 DAYS: tuple[list[tuple[str, str | None]], ...] = (
@@ -365,7 +366,8 @@ def test_java_ends_with_a_command_that_is_interrupted_while_java_starts(
     days: list[Path], tmp_path: Path, number: signal.Signals, after: float
 ) -> None:
     words = ["spark", "dedupe", "--master", "local[1]", "--input", days[0], "--output", tmp_path / "out"]
-    with subprocess.Popen([sys.executable, "-m", "simhash_doc", *map(str, words)], stderr=subprocess.PIPE) as command:
+    line = [sys.executable, "-m", "simhash_doc", *map(str, words)]
+    with InterruptedProcess[bytes](line, stderr=subprocess.PIPE) as command:
         while not (started := psutil.Process(command.pid).children(recursive=True)):
             assert command.poll() is None, "the command ended before it started Java"
             time.sleep(0.01)
@@ -394,7 +396,7 @@ def test_an_interrupted_command_leaves_nothing(
 ) -> None:
     words = ["spark", "dedupe", "--master", "local[1]", "--input", days[0], "--output", tmp_path / "out"]
     line = [sys.executable, "-m", "simhash_doc", *map(str, words)]
-    with subprocess.Popen(line, stderr=subprocess.PIPE, start_new_session=True) as command:
+    with InterruptedProcess[bytes](line, stderr=subprocess.PIPE, start_new_session=True) as command:
         while not (tmp_path / ".out.part").exists():
             assert command.poll() is None, "the command ended before it wrote"
             time.sleep(0.01)
