@@ -139,28 +139,18 @@ def atomic_write(path: str | os.PathLike[str], *, like: Path | None = None) -> I
         with file:
             if model:
                 _protect(file, temporary, model)
-            with _naming_target(temporary, target):
-                yield file
-                file.flush()
-                os.fsync(file.fileno())
+            yield file
+            file.flush()
+            os.fsync(file.fileno())
             if _LOCKS:  # the lock keeps others from deleting it until it has its name
                 temporary.replace(target)
         if not _LOCKS:  # Windows cannot rename an open file
             temporary.replace(target)
-    except BaseException:
+    except BaseException as error:
         with suppress(OSError):
             temporary.unlink()
-        raise
-
-
-@contextmanager
-def _naming_target(temporary: Path, target: Path) -> Iterator[None]:
-    """Let errors of a temporary file name the file for which it is written."""
-    try:
-        yield
-    except OSError as error:
-        if error.filename == temporary:
-            error.filename = os.fspath(target)
+        if isinstance(error, OSError) and error.filename in (temporary, os.fspath(temporary)):
+            error.filename, error.filename2 = os.fspath(target), None
         raise
 
 

@@ -658,3 +658,10 @@ def test_the_error_of_a_full_disk_names_the_file(tmp_path: Path) -> None:
         resource.setrlimit(resource.RLIMIT_FSIZE, before)
         signal.signal(signal.SIGXFSZ, handler)
     assert (full.value.filename, list(tmp_path.iterdir())) == (str(path), [])
+
+
+def test_the_error_of_a_file_that_cannot_be_created_names_the_file(tmp_path: Path) -> None:
+    path = tmp_path / "missing" / "new"
+    with pytest.raises(FileNotFoundError) as missing, atomic_write(path):
+        pass
+    assert (missing.value.filename, missing.value.filename2) == (str(path), None)

@@ -24,7 +24,7 @@ from simhash_doc_extraction.base import (
 from simhash_doc_extraction.detection import detect
 from simhash_doc_extraction.docx_story import DocxStory, Reading
 from simhash_doc_extraction.docx_styles import Styles, read_labels
-from simhash_doc_extraction.mime import parse_message
+from simhash_doc_extraction.mime import content_of, parse_message
 from simhash_doc_extraction.parts import Losses, Parts, elements, resolved
 from simhash_doc_extraction.text_builder import TextBuilder
 
@@ -289,7 +289,9 @@ def _other_document(data: bytes, document_format: str, limits: Limits) -> str:
         pages = (part for part in parse_message(data.lstrip()).walk() if part.get_content_type().endswith("html"))
         if (page := next(pages, None)) is None:
             raise CorruptDocumentError("an inserted archive holds no page")
-        data = page.get_payload(decode=True)  # type: ignore[assignment]  # bytes: it has no parts
+        data, is_damaged = content_of(page)
+        if is_damaged:
+            raise CorruptDocumentError("an inserted archive is damaged")
     if document_format in ("html", "mhtml"):
         return read_part(data)
     if document_format not in _INSERTED:

@@ -6,6 +6,7 @@ What is not read is counted in a warning. docs/reference/formats.md lists the pl
 from __future__ import annotations
 
 import posixpath
+import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from urllib.parse import unquote
@@ -30,6 +31,7 @@ _PACKAGE = "application/oebps-package+xml"
 _CHAPTERS = frozenset({"application/xhtml+xml", "text/html", "text/x-oeb1-document", "application/x-dtbook+xml"})
 _OTHER_TEXTS = frozenset({"docbook", "jats", "tei", "text", "xml"})
 """Formats of items of the spine that are read although they are not documents of a book."""
+_START, _END = re.compile(r"<html[\s>]", re.IGNORECASE), re.compile(r"</(?:\w+:)?html[\s>]", re.IGNORECASE)
 _MOST_FALLBACKS = 20  # of an item: chains that all items of a long spine share would take quadratic time
 
 
@@ -221,7 +223,7 @@ class _Reader:
         The content decides, and the media type only about what does not say what it is.
         """
         data = self._parts.read(part)
-        found = "html" if item.media_type in _CHAPTERS and data else detect(data, part)
+        found = "html" if item.media_type in _CHAPTERS else detect(data, part)
         is_chapter = found == "html"
         if not is_chapter and found not in _OTHER_TEXTS:
             return "" if found == "empty" else None
@@ -231,6 +233,8 @@ class _Reader:
         characters = decode(data, markup=True)[0]
         if is_chapter and "\0" in characters:
             raise CorruptDocumentError(f"the part {part!r} is not text")
+        if is_chapter and _is_cut_off(characters):
+            self._losses.add("chapters that may be cut off", part)
         if is_chapter or found == "xml":
             tree = parse_chapter(characters)
             root = tree.tags[0] if tree.tags else ""
@@ -277,6 +281,11 @@ _DTBOOK = {"pagenum": _NEVER, "linenum": _NEVER, "noteref": _NEVER, "annoref": _
 _IN_GRAPHICS = {
     "text": "p", "foreignobject": "div", "desc": _NEVER, "metadata": _NEVER, "defs": _NEVER, "symbol": _NEVER,
 }  # fmt: skip
+
+
+def _is_cut_off(characters: str) -> bool:
+    """Return True if the root element of a chapter is not closed, or it ends within a tag or before the first."""
+    return not _END.search(characters) and bool(_START.search(characters) or not characters.rstrip().endswith(">"))
 
 
 def _is_special(tree: Tree, characters: str) -> bool:

@@ -4,7 +4,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from email.errors import CloseBoundaryNotFoundDefect, HeaderParseError
+from email.errors import (
+    CloseBoundaryNotFoundDefect,
+    HeaderParseError,
+    MissingHeaderBodySeparatorDefect,
+    NoBoundaryInMultipartDefect,
+    StartBoundaryNotFoundDefect,
+)
 from email.header import decode_header
 from email.message import Message
 
@@ -20,6 +26,7 @@ _READ = ("text/plain", *_PAGES)
 _SIGNATURES = ("application/pgp-signature", "application/pkcs7-signature", "application/x-pkcs7-signature")
 _ENCRYPTED = ("multipart/encrypted", "application/pkcs7-mime", "application/x-pkcs7-mime")
 _UTF7 = ("utf-7", "unicode-1-1-utf-7")
+_DAMAGED = (MissingHeaderBodySeparatorDefect, NoBoundaryInMultipartDefect, StartBoundaryNotFoundDefect)
 _DEEPEST = 20  # messages in messages
 _PART_HEADER = re.compile(r"^Content-", re.IGNORECASE | re.MULTILINE)
 _BLANK_LINE = re.compile(rb"\r?\n\r?\n")
@@ -38,6 +45,8 @@ def read_mail(data: bytes, document_format: str, limits: Limits) -> ExtractedTex
     message = parse_message(data.removeprefix(b"\xef\xbb\xbf").lstrip(b"\r\n"))
     reader = _Reader()
     reader.check_end(message)
+    if not _BLANK_LINE.search(data):  # the header has no end
+        reader.losses.add("messages cut off, the last part as far as possible", _header(message, "Subject"))
     subject, *body = reader.read(message)
     body = [text for text in body if text.strip()]
     if not body and any(map(_is_encrypted, message.walk())):
@@ -62,9 +71,12 @@ class _Reader:
         self._is_body = True  # what comes first, even if it has a name
 
     def check_end(self, message: Message) -> None:
-        """Count a message that ends before one of its boundaries."""
+        """Count a message that ends before one of its boundaries, and parts whose headers or boundaries are damaged."""
         if any(isinstance(defect, CloseBoundaryNotFoundDefect) for part in message.walk() for defect in part.defects):
             self.losses.add("messages cut off, the last part as far as possible", _header(message, "Subject"))
+        for part in message.walk():
+            if any(isinstance(defect, _DAMAGED) for defect in part.defects):
+                self.losses.add("damaged parts read as far as possible", part.get_content_type())
 
     def read(self, message: Message, depth: int = 0) -> Iterator[str]:
         """Yield the subject of a message, and the texts of its body."""

@@ -22,6 +22,7 @@ PLAIN = frozenset({"text", "markdown", "asciidoc", "xml"})
 
 _BASE64_DEFECTS = (InvalidBase64CharactersDefect, InvalidBase64LengthDefect, InvalidBase64PaddingDefect)
 _NOT_BASE64 = re.compile(rb"[^A-Za-z0-9+/]+")
+_BARE_RETURN = re.compile("=\r(?!\n)")  # after which the library skips everything up to the next line feed
 _LONGEST_HEADER = 2_000  # characters of a header in which parameters are read: the library takes quadratic time
 _WITH_PARAMETERS = ("content-type", "content-disposition")
 
@@ -68,6 +69,8 @@ def parse_message(data: bytes) -> Message:
 
 def content_of(part: Message) -> tuple[bytes, bool]:
     """Return the content of a part, as far as it can be decoded, and whether it is damaged."""
+    if encoding_of(part) == "quoted-printable" and isinstance(stored := part.get_payload(), str):
+        part.set_payload(_BARE_RETURN.sub("=\n", stored))
     content = part.get_payload(decode=True)
     if not isinstance(content, bytes):
         return b"", False

@@ -1,4 +1,4 @@
 """The version of the texts."""
 
-VERSION = "18"
+VERSION = "19"
 """Raised when any document gets another text, so that provenance shows the difference."""

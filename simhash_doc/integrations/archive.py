@@ -130,7 +130,7 @@ def _parsed(line: bytes, number: int) -> tuple[str, dict[str, Any]] | None:
     cdxj = _CDXJ.fullmatch(line)
     try:
         record = json.loads(cdxj[3] if cdxj else line)
-    except ValueError:
+    except (ValueError, RecursionError):
         record = None
     if not isinstance(record, dict):
         raise IndexLineError(
@@ -148,7 +148,8 @@ def _with(line: bytes, record: dict[str, Any], members: dict[str, Any]) -> bytes
     end = line[len(content) :]
     if any(name.startswith(_PREFIX) for name in record):
         record = {name: value for name, value in record.items() if not name.startswith(_PREFIX)}
-        content = content[: content.index(b"{")] + json.dumps(record).encode()
+        start = cdxj.start(3) if (cdxj := _CDXJ.fullmatch(line)) else content.index(b"{")  # a key may have braces
+        content = content[:start] + json.dumps(record).encode()
     separator = b", " if record else b""
     return content[:-1] + separator + json.dumps(members).encode()[1:] + end
 

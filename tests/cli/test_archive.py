@@ -112,6 +112,23 @@ def test_an_annotated_index_can_be_annotated_again(crawl: Path) -> None:
     ]
 
 
+def test_braces_in_a_key_are_no_object(crawl: Path) -> None:
+    index = crawl.with_name("crawl.cdxj")
+    index.write_text(index.read_text(encoding="utf-8").replace(")/a ", ")/{a} "), encoding="utf-8")
+    _, first = annotate(crawl)
+    crawl.with_name("annotated").rename(crawl.with_name("again.cdxj"))
+    assert annotate(crawl, "again.cdxj")[1] == first
+
+
+@pytest.mark.parametrize("command", [["changes"], ["annotate", "--index"]])
+def test_a_line_that_is_nested_too_deeply_is_named(command: list[str], crawl: Path) -> None:
+    index, depth = crawl.with_name("crawl.cdxj"), 100_000
+    index.write_text("org,example)/a 20200101000000 " + '{"a":' * depth + "1" + "}" * depth + "\n", encoding="utf-8")
+    given = [crawl] if command[0] == "annotate" else []
+    done = run("archive", *command, index, *given, "-o", index.with_name("out.cdxj" if given else "out.jsonl"))
+    assert (done.returncode, "crawl.cdxj: line 1 is " in done.stderr) == (1, True), done.stderr
+
+
 def test_an_interrupted_run_goes_on_with_the_finished_files(crawl: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     crawl.with_name("bad.cdxj").write_text("no index\n", encoding="utf-8")
     output = crawl.with_name("annotated")

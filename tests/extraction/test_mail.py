@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gzip
 import io
+import re
 import struct
 from base64 import b64encode, encodebytes
 from contextlib import suppress
@@ -31,6 +32,7 @@ from simhash_doc_extraction import (
     zip_directory,
 )
 from simhash_doc_extraction.detection import is_wacz
+from tests.extraction.archives import mhtml
 from tests.extraction.samples import html, mail, mbox, sample, wacz, warc
 from tests.extraction.warning_kinds import undocumented
 
@@ -175,6 +177,28 @@ def test_parts_outside_of_the_boundaries_are_counted(body: bytes) -> None:
     assert not undocumented(found)
     usual = extract(RAW_HEAD + MIXED + b"This is a message in MIME format.\n" + parts(PLAIN, PAGE), name="a.eml")
     assert not usual.warnings
+
+
+@pytest.mark.parametrize("lost", [b"\r", b"\r!", b"\r \t"])
+def test_a_soft_line_break_without_its_line_feed_loses_nothing(lost: bytes) -> None:
+    coding = b"Content-Transfer-Encoding: quoted-printable\n\n"
+    body = coding + b"one =\r\ntwo =\r\n three\r\nfour".replace(b"\r\n", lost, 1)
+    page = mhtml(b"<p>one two three four").replace(b"one two", b"one =" + lost + b"two")
+    for found in (extract(RAW_HEAD + body, name="a.eml"), extract(page)):
+        assert {"one", "two", "three", "four"} <= set(re.findall(r"\w+", found.text))
+
+
+@pytest.mark.parametrize("at", ["ferry", "mixed", "--x", "Content"])
+def test_a_message_that_ends_in_its_header_or_at_no_boundary_is_named(at: str) -> None:
+    data = RAW_HEAD + b"Subject: The ferry leaves\n" + MIXED + parts(PLAIN, PAGE)
+    found = extract(data[: data.index(at.encode())], format="eml")
+    assert found.warnings
+    assert not undocumented(found)
+
+
+def test_a_line_in_the_header_that_is_no_field_is_named() -> None:
+    found = extract(RAW_HEAD + b"\0Subject: Ferry\nContent-Type: text/plain\n\nIt leaves at noon.", format="eml")
+    assert found.warnings[0].startswith("damaged parts read as far as possible: 1")
 
 
 def test_damage_to_a_forwarded_message_is_named() -> None:

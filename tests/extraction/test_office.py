@@ -13,6 +13,7 @@ import pytest
 from simhash_doc_extraction import CorruptDocumentError, NoTextError, UnsupportedFormatError, extract
 from tests.extraction import samples
 from tests.extraction.samples import W, archive, docx_parts, epub_parts, odt_parts, xhtml
+from tests.extraction.warning_kinds import undocumented
 
 TOC = '<nav xmlns:epub="http://www.idpf.org/2007/ops" epub:type="toc"><p>toc</p></nav>'
 NAMESPACES = (
@@ -148,6 +149,23 @@ def test_a_chapter_that_is_not_text_is_left_out_with_a_warning() -> None:
     extracted = extract(archive(parts))
     assert extracted.text == "Words of a chapter."
     assert extracted.warnings == ("a chapter cannot be read: the part 'OPS/two.xhtml' is not text",)
+
+
+def test_a_chapter_that_is_cut_off_is_named() -> None:
+    chapter = f"<html xmlns='http://www.w3.org/1999/xhtml'><body>{samples.elements('p')}</body></html>"
+    for source in (chapter, f"<?xml version='1.0'?>{chapter}", chapter.replace("<body>", "<body><br>")):
+        text = extract(archive(epub_parts({"one.xhtml": source, "two.xhtml": xhtml()}))).text
+        for at in {*range(len(source))} - {source.find("?>") + 2}:  # a declaration alone looks complete
+            found = extract(archive(epub_parts({"one.xhtml": source[:at], "two.xhtml": xhtml()})))
+            assert found.warnings == ("chapters that may be cut off: 1 (first: 'OPS/one.xhtml')",), source[:at]
+        assert extract(archive(epub_parts({"one.xhtml": source, "two.xhtml": xhtml()}))).warnings == ()
+        assert not undocumented(found)
+        assert found.text == text
+
+
+def test_a_chapter_that_is_a_fragment_is_complete() -> None:
+    for source in ("<p>Words of a chapter.</p>\n", "<h:html xmlns:h='http://www.w3.org/1999/xhtml'>Words.</h:html>"):
+        assert extract(archive(epub_parts({"one.xhtml": source}))).warnings == ()
 
 
 def zipped(parts: Mapping[str, bytes | str], change: Callable[[str], str] = str, *, stored: bool = False) -> bytes:

@@ -196,6 +196,20 @@ def test_streams_without_their_last_bytes_are_complete() -> None:
         assert damaged_streams(b"7 0 obj\n" + entry, 1000) == 0
 
 
+def test_a_damaged_font_is_counted() -> None:
+    """PDFium then has other widths: "Er wartet" became "E r wartet", and "www" became "w"."""
+    packed = zlib.compress(bytes(range(256)) * 9)
+    for entries in (
+        b"/Length1 2304",
+        b"/Length1 9/Length2 9/Length3 9",
+        b"/Subtype/CIDFontType0C",
+        b"/Subtype/OpenType",
+    ):
+        for given, count in ((packed, 0), (packed[:-9], 1), (packed[:40] + b"!!" + packed[42:], 1)):
+            entry = b"<</Filter/FlateDecode%b>>\nstream\n%b\nendstream" % (entries, given)
+            assert damaged_streams(b"7 0 obj\n" + entry, 10_000) == count
+
+
 def test_a_pdf_without_a_text_layer_is_reported() -> None:
     document = new()
     document.rect(10, 10, 100, 100)

@@ -8,10 +8,11 @@ import zlib
 from simhash_doc_extraction.pdf.streams import streams
 
 _FLATE = re.compile(rb"/Filter\s*+\[?\s*+/Fl(?:ateDecode)?\b")
-# What holds no text, and neither objects: images, fonts, profiles, attached files, metadata, drawing, tables of places.
+# What does not affect the text: images, profiles, attached files, metadata, drawing, tables of places. PDFium takes
+# the widths of letters from fonts: with a damaged one, spaces are wrong, and letters that overlap are one.
 _WITHOUT_TEXT = re.compile(
-    rb"/(?:Image|Length[123]|CIDFontType0C|Type1C|OpenType|Alternate|EmbeddedFile|Metadata|XRef"
-    rb"|FunctionType|ShadingType|PatternType|BitsPer\w+)\b|/N\s+[134]\s*(?:/Filter|/Length|>>)"
+    rb"/(?:Image|Alternate|EmbeddedFile|Metadata|XRef|FunctionType|ShadingType|PatternType|BitsPer\w+)\b"
+    rb"|/N\s+[134]\s*(?:/Filter|/Length|>>)"
 )
 _PIECE = 1 << 20
 _FLUSHED = b"\0\0\xff\xff"
