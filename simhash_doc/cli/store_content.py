@@ -101,8 +101,7 @@ def store_add_command(
 
     def kept() -> str:
         again = "the same command with --existing skip" if existing == "fail" else "the same command"
-        stored = counted_stored(loader.committed)
-        return stored and f"{stored}; {again} stores the others"
+        return f"{counted_stored(loader.committed)}; {again} stores the others"
 
     with optional_store(database, timeout) as target, Progress(None, "documents stored") as progress:
         for one in target.store.collections() if slices and target.store else ():
@@ -121,7 +120,7 @@ def store_add_command(
                     rows = read_rows(path, errors, dict, scheme, on_columns=partial(_name_ignored, path, set()))
                     loader.load(rows, errors.report, errors.warn)
                 except StoreError:
-                    print_error(f"simhash-doc: {counted_stored(loader.committed) or '0 documents stored'}")
+                    print_error(f"simhash-doc: {counted_stored(loader.committed)}")
                     raise
                 finally:
                     errors.finish()  # of a batch, which is stored after its lines are read, too

@@ -122,8 +122,7 @@ class _Update:
             messages.show(f"{path}: {message}", message.partition(":")[0])
 
         def kept() -> str:
-            stored = counted_stored(update.committed)
-            return stored and f"{stored}; the same command continues with the others"
+            return f"{counted_stored(update.committed)}; the same command continues with the others"
 
         wanted = named_scheme(self.scheme) if own else scheme
         update = FolderUpdate(self.target.store, self.target.created, self.collection, wanted, warn)

@@ -125,11 +125,11 @@ def shown_database(database: str) -> str:
 
 
 def counted_stored(committed: Committed) -> str:
-    """Return how many documents the database has stored, as people read it; empty if none."""
+    """Return how many documents the database has stored, as people read it."""
     least, most = committed.count()
     if least < most:
         return f"{least:,} to {counted(most, 'document')} stored (the database does not answer)"
-    return f"{counted(least, 'document')} stored" if least else ""
+    return f"{counted(least, 'document')} stored"
 
 
 text_ids_option = click.option(

@@ -10,7 +10,7 @@ from threading import Thread
 from typing import TYPE_CHECKING
 
 from simhash_doc.store.documents import Document, WriteResult
-from simhash_doc.store.errors import CollectionError, DatabaseError
+from simhash_doc.store.errors import CollectionError, ConnectionLostError, DatabaseError, StoreError
 
 if TYPE_CHECKING:
     from simhash_doc.store.store import FingerprintStore
@@ -40,7 +40,15 @@ class Committed:
         count = self._state[0]
         self._state = count, store, timed
         size = max(len(timed), 1)
-        found = store.upsert_many(timed, batch=size) if update else WriteResult(store.add_many(timed, batch=size), 0)
+        try:
+            if update:
+                found = store.upsert_many(timed, batch=size)
+            else:
+                found = WriteResult(store.add_many(timed, batch=size), 0)
+        except StoreError as error:
+            if not isinstance(error, ConnectionLostError):  # the transaction has failed: nothing is unknown
+                self._state = count, None, ()
+            raise
         self._state = count + found.added + found.replaced, None, ()
         return found
 

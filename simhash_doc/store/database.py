@@ -116,8 +116,7 @@ class Database(ABC):
         except MultipleResultsFound as error:
             raise CorruptStoreError(f"{self.shown}: rows that must differ have one key; run `store verify`") from error
         except DBAPIError as error:
-            reason = str(error.orig).partition("\nCONTEXT:")[0].strip() or type(error.orig).__name__
-            kind = self._kind(error)
+            reason, kind = self._reason(error), self._kind(error)
             if kind is BusyError:
                 reason = f"other users locked the database for over {self.timeout:g} seconds ({reason})"
             elif kind is ConnectionLostError:
@@ -131,6 +130,10 @@ class Database(ABC):
     @abstractmethod
     def _kind(self, error: DBAPIError) -> type[DatabaseError]:
         """Return the class of an error: `BusyError` for a conflict, after which a retry may succeed."""
+
+    def _reason(self, error: DBAPIError) -> str:
+        """Return what a message says about an error."""
+        return str(error.orig).strip() or type(error.orig).__name__
 
     def check_objects(self, connection: sa.Connection) -> None:  # noqa: B027
         """Refuse views and triggers under the names of the store: a statement on them could do anything.

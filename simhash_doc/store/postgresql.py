@@ -99,6 +99,11 @@ class Postgresql(Database):
             return ConnectionLostError
         return DatabaseError
 
+    def _reason(self, error: DBAPIError) -> str:
+        said = getattr(error.orig, "diag", None)  # by the server; nothing about its SQL, which users do not know
+        texts = (said.message_primary, said.message_detail, said.message_hint) if said else ()
+        return "; ".join(filter(None, texts)) or super()._reason(error)
+
     def lock_schema(self, connection: sa.Connection) -> None:
         connection.execute(sa.text("SELECT pg_advisory_xact_lock(:key)"), {"key": _SCHEMA_LOCK})
 

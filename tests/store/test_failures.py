@@ -257,6 +257,28 @@ def test_a_time_limit_of_the_server_is_no_lost_connection(postgresql_url: str) -
     assert type(caught.value) is DatabaseError
 
 
+@pytest.mark.parametrize("command", ["add", "dedupe"])
+def test_a_command_that_waited_for_a_lock_knows_that_nothing_is_stored(
+    command: str, postgresql_url: str, tmp_path: Path
+) -> None:
+    """The lock also delays the question what is stored, which need not be asked."""
+    with FingerprintStore(postgresql_url) as store:
+        store.add(Document("a", Fingerprint(1), collection="c"))
+    (tmp_path / "in").mkdir()
+    (tmp_path / "in" / "b.txt").write_text("the ferry to the island")
+    (tmp_path / "in.jsonl").write_text(f'{{"id": "b", "fingerprint": "{Fingerprint(2)}"}}\n')
+    source = tmp_path / ("in" if command == "dedupe" else "in.jsonl")
+    engine = engine_of(postgresql_url)
+    with engine.connect() as connection:
+        connection.exec_driver_sql("LOCK TABLE simhash_sd64_4 IN ACCESS EXCLUSIVE MODE")
+        done = run("store", command, "--db", postgresql_url, "--collection", "c", "--timeout", "0.2", source)
+    engine.dispose()
+    assert done.returncode == 1
+    assert "locked the database for over 0.2 seconds (canceling statement due to lock timeout)\n" in done.stderr
+    assert "does not answer" not in done.stderr
+    assert ("simhash-doc: 0 documents stored\n" in done.stderr) == (command == "add")
+
+
 def test_slices_cannot_differ_from_the_fingerprint(url: str) -> None:
     with FingerprintStore(url) as store:
         store.add_many(documents(range(10), "sd64", "default"))
