@@ -244,10 +244,10 @@ def _ctrl_c_as_before() -> Iterator[None]:
     """
     import logging  # not above: a help logs nothing
 
+    logging.getLogger().addHandler(logging.NullHandler())  # before: the start may also be interrupted
     handler = signal.getsignal(signal.SIGINT)
     yield
     signal.signal(signal.SIGINT, handler)
-    logging.getLogger().addHandler(logging.NullHandler())
 
 
 def _reason(error: Exception) -> str:

@@ -407,3 +407,19 @@ def test_an_interrupted_command_leaves_nothing(
     assert command.returncode in (128 + number, -number), errors
     psutil.wait_procs(started, timeout=30)
     assert not (tmp_path / ".out.part").exists()
+
+
+def test_ctrl_c_while_the_session_starts_shows_no_traceback_of_py4j() -> None:
+    program = """
+import logging
+from simhash_doc.cli import main
+from simhash_doc.spark import session
+def start(*_):
+    logging.error("KeyboardInterrupt while sending command.")  # as py4j does
+    raise KeyboardInterrupt
+session.start_session = start
+main()
+"""
+    command = [sys.executable, "-c", program, "spark", "find-all", "--input", "in", "--output", "out"]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stderr.strip()) == (130, "")
