@@ -67,6 +67,8 @@ INSTALLED = {
     "clang": "clang",
     "clang-tidy": "clang-tidy",
     "cmake": "cmake",
+    "fonts-noto-cjk": "/usr/share/fonts/opentype/noto/NotoSansCJK-Regular.ttc",
+    "fonts-noto-core": "/usr/share/fonts/truetype/noto/NotoSans-Regular.ttf",
     "mariadb-server": "/usr/sbin/mariadbd",
     "maven": "mvn",
     "openjdk-17-jdk-headless": "javac",

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # The tests that are marked slow, and the properties with more examples than by default.
 # needs: dev docs
-# debian: unicode-data postgresql
+# debian: unicode-data postgresql fonts-noto-core fonts-noto-cjk
 # measured: yes
 # native: yes
 # all: everything

@@ -47,7 +47,7 @@ _LOGIN = re.compile(
     r"(?:[^/:]*+//)?+[^/:]*+:.*@|(?:\[[^]]*+]|(?:[^:\\]|\\.)*+):(?:\d++|\*):(?:[^:\\]|\\.)*+:[^:]*+:.", re.DOTALL
 )
 """A user, a password and a server, with a beginning that is mistyped, or without one; or a line of .pgpass."""
-_PASSWORD = re.compile(r"(?!\.{0,2}/).*(?:pass|pwd)\w*\s*=", re.DOTALL | re.IGNORECASE)
+_PASSWORD = re.compile(r"(?!\.{0,2}/).*(?<!\w)(?=\w*(?:pass|pwd))\w++\s*+=", re.DOTALL | re.IGNORECASE)
 """A password with its keyword, in a connection string of any kind; not a path that begins as one."""
 
 SCHEMA_VERSION = 1
