@@ -17,6 +17,8 @@ from simhash_doc.unseen import escape_unseen
 # Control characters except the tab, line separators, and those that change the direction of what follows.
 _CONTROLS = re.compile("[\x00-\x08\n-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069]")
 _URL = re.compile("[A-Za-z][A-Za-z0-9+.-]*://")
+# A password may contain "@": it ends at the last one.
+_PASSWORD = re.compile(r"(postgres\w{0,9}+(?:\+\w{1,20}+)?://[^\s:/@]{0,200}+:)(?:[^\s@]{0,200}+@){1,9}", re.IGNORECASE)
 NO_URLS = "simhash-doc reads no URLs: save it as a file (curl -o FILE URL)"
 _NAMES = {"\n": "\\n", "\r": "\\r"}
 _quiet = False
@@ -25,8 +27,12 @@ _INTERVAL = 0.1  # seconds between two redraws of a progress line
 
 
 def print_error(message: str) -> None:
-    """Print a message on one line of standard error, with control characters of paths and texts escaped."""
+    """Print a message on one line of standard error, with control characters of paths and texts escaped.
+
+    The password of a database is masked, which may be given where the name of a file is expected.
+    """
     Progress.clear()
+    message = _PASSWORD.sub(r"\1***@", message)
     print(escape_unseen(escape_controls(message)), file=sys.stderr, flush=True)
 
 

@@ -97,6 +97,15 @@ def test_no_message_has_the_password(postgresql_url: str, folder: Path) -> None:
         assert "s3cret" not in done.stdout + done.stderr
 
 
+@pytest.mark.parametrize("password", ["s3cret", "s3cr%40et", "s3c@r@et", "s3:cr/et"])
+@pytest.mark.parametrize("command", ["fingerprint", "fingerprint in.txt -o", "find-all", "store export --db x.db -o"])
+def test_a_database_in_the_place_of_a_file_is_named_without_its_password(command: str, password: str) -> None:
+    done = run(*command.split(), f"postgresql+psycopg://joe:{password}@h.example/db")
+    assert done.returncode in (1, 2)
+    assert "postgresql+psycopg://joe:***@h.example/db: " in done.stderr
+    assert "s3c" not in done.stdout + done.stderr
+
+
 @pytest.mark.parametrize(
     ("url", "shown"),
     [
