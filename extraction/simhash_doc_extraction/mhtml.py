@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from contextlib import suppress
 from dataclasses import replace
-from email.errors import CloseBoundaryNotFoundDefect
+from email.errors import CloseBoundaryNotFoundDefect, MissingHeaderBodySeparatorDefect
 from email.message import Message
 from urllib.parse import urldefrag, urljoin
 
@@ -80,7 +80,7 @@ class _Archive:
         if (found := self._contents.get(id(part))) is None:
             found, is_damaged = content_of(part)
             self._contents[id(part)] = found
-            if is_damaged:
+            if is_damaged or any(isinstance(one, MissingHeaderBodySeparatorDefect) for one in part.defects):
                 self.losses.add("damaged parts read as far as possible", _name_of(part))
         return found
 

@@ -187,6 +187,10 @@ DAMAGED: dict[str, tuple[Build, str]] = {
         "damaged parts read",
     ),
     "a line of base64 that is cut": (lambda word: _changed(_early(word, "base64"), b""), "damaged parts read"),
+    "no blank line": (
+        lambda word: archive(part(page(paragraphs(word)), coding="8bit")).replace(b"\r\n\r\n<", b"\r\n<"),
+        "damaged parts read",
+    ),
     "another boundary": (
         lambda word: archive(part(page(paragraphs(word)))).replace(b'"BB"', b'"CC"'),
         "boundaries repaired",
