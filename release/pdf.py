@@ -112,7 +112,7 @@ def _parsed(name: str, text: str) -> list[Token]:
         for child in token.children or ():
             if child.type == "link_open":
                 child.attrSet("href", _target(name, str(child.attrGet("href"))))
-            elif child.type == "html_inline":  # of the anchors, only those of requirements are the same everywhere
+            elif child.type == "html_inline":  # the id of a requirement is unique in all documents
                 child.content = re.sub(r'^<a id="(?!SD-)', f'<a id="{name}--', child.content)
     return tokens
 

@@ -29,7 +29,7 @@ _INTERVAL = 0.1  # seconds between two redraws of a progress line
 def print_error(message: str) -> None:
     """Print a message on one line of standard error, with control characters of paths and texts escaped.
 
-    The password of a database is masked, which may be given where the name of a file is expected.
+    Passwords in URLs of databases are masked: a URL may be given in place of a file.
     """
     Progress.clear()
     message = _PASSWORD.sub(r"\1***@", message)
